@@ -1,4 +1,4 @@
-//! Applications below roots that only helm or kustomize can read.
+//! Applications that are rendered by parent Applications, which need helm or kustomize.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ const URL: &str = "https://git.example.com/x.git";
 const MANUAL: &str = "";
 const AUTOMATED: &str = ", syncPolicy: {automated: {}}";
 
-/// An Application. `source` is its path with other keys, `policy` its sync policy.
+/// An Application; `source` is its path with other keys of the source, `policy` its sync policy.
 fn application(name: &str, source: &str, policy: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: {{source: {{repoURL: {URL}, {source}}}, \
@@ -18,7 +18,7 @@ fn application(name: &str, source: &str, policy: &str) -> String {
     )
 }
 
-/// The chart of the root, which prints the Application `shop` with an image of its value files.
+/// A parent chart that prints the Application `shop`; its value files set the image.
 fn with_chart(scratch: &Scratch) {
     scratch.write("root/Chart.yaml", "apiVersion: v2\nname: root\nversion: 1.0.0\n");
     scratch.write("root/values-prod.yaml", "tag: 1\n");
@@ -33,7 +33,7 @@ fn with_chart(scratch: &Scratch) {
     scratch.write("shop/templates/job.yaml", job);
 }
 
-/// The program in a repository; none without the tools.
+/// Runs the program in a repository; `None` when the tools are not installed.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Option<Output> {
     let tools = switches::tool("kustomize")?.parent()?.to_owned();
     let path: OsString =

@@ -1,4 +1,4 @@
-//! Which sources `check` and `preview` look at: nothing that a change adds takes a Job out of sight.
+//! The sources that `check` and `preview` read: no change to the repository can hide a Job.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ fn job(name: &str) -> String {
     )
 }
 
-/// `PATH` with git, helm and kustomize; none without the tools.
+/// A `PATH` with git, helm and kustomize; `None` when the tools are not installed.
 fn path() -> Option<OsString> {
     let tools = switches::tool("kustomize")?.parent()?.to_owned();
     let path = switches::path();
@@ -32,7 +32,7 @@ fn run(at: &Path, path: &OsString, arguments: &[&str]) -> Output {
     program::run(command, b"")
 }
 
-/// The names of the Jobs in the output for programs of several sources, and the reasons why some are not known.
+/// The names of the Jobs in a JSON report on several sources, and the reasons why some sources are not known.
 fn jobs_and_reasons(output: &Output) -> (BTreeSet<String>, Vec<String>) {
     let Ok(json) = serde_json::from_str::<Json>(&output.text()) else {
         return (BTreeSet::new(), vec![output.stderr.clone()]);
@@ -43,7 +43,7 @@ fn jobs_and_reasons(output: &Output) -> (BTreeSet<String>, Vec<String>) {
     (names, sources.iter().filter_map(|source| source["reason"].as_str()).map(str::to_owned).collect())
 }
 
-/// A repository with a source of each kind, in a first commit.
+/// A repository with a source of each kind in its first commit.
 fn repository() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("apps/plain/seed.yaml", job("plain-seed"));
@@ -67,10 +67,10 @@ fn application(name: &str, path: &str, more: &str) -> String {
     )
 }
 
-/// What deletes the Job from what a kustomization renders.
+/// A patch that deletes the Jobs from a kustomization's output.
 const DELETED: &str = "patches: [{target: {kind: Job}, patch: '{$patch: delete, apiVersion: batch/v1, kind: Job, metadata: {name: x}}'}]\n";
 
-/// The ways to bring in a Job that Argo CD runs.
+/// The ways to add a Job that Argo CD runs.
 const PLACES: [fn(&Scratch); 5] = [
     |scratch| drop(scratch.write("apps/plain/evil.yaml", job("evil"))),
     |scratch| {
@@ -85,7 +85,7 @@ const PLACES: [fn(&Scratch); 5] = [
     },
 ];
 
-/// What a change adds to hide it, with its name.
+/// An addition that tries to hide the Job, with its name.
 type Decoy = (&'static str, fn(&Scratch));
 
 const DECOYS: [Decoy; 16] = [
@@ -186,18 +186,19 @@ fn nothing_that_a_change_adds_takes_a_job_out_of_the_comparison() {
 #[test]
 fn every_job_that_generate_emits_for_a_folder_of_a_case_is_in_the_preview() {
     let scratch = Scratch::new();
-    // All cases about aliases together have more of them than one run may have.
+    // All cases about aliases together exceed the limit of a run.
     for case in case::all().into_iter().filter(|case| !case.name.contains("alias")) {
         for file in case::inputs(&case) {
             let Ok(below) = file.strip_prefix(case.dir.join("in")) else { continue };
             let text = fs::read(&file).unwrap();
-            // Applications are of other tests, and one of the cases has more than all the others.
+            // Other tests are about Applications, and one of these cases is larger than all others together.
             if text.len() < 1 << 20 && !String::from_utf8_lossy(&text).contains("argoproj.io/v1alpha1") {
                 scratch.write(&format!("{}/{}", case.name, below.display()), text);
             }
         }
     }
-    // Without tools: what they render can be in files of other folders. A chart that is not checked says so for its templates.
+    // Without tools, because tools may read files of other folders. A chart that is not rendered is reported for its
+    // templates.
     let path = OsString::new();
     let told = run(&scratch.source(), &path, &["preview", ".", "--format", "json", "--strategy", "keep"]);
     assert!(matches!(told.status, Some(0 | 1)), "{}", told.stderr);
@@ -254,7 +255,7 @@ fn a_chart_that_knows_its_preview_is_not_known() {
         let (_, reasons) = jobs_and_reasons(&told);
         assert!(reasons.iter().any(|reason| reason.contains("can have other Jobs")), "{condition}: {reasons:?}");
         assert_eq!(told.status, Some(1), "{condition}");
-        // With its Application, it is rendered as Argo CD renders it.
+        // With its Application, the chart is rendered as Argo CD does.
         scratch.write("argocd/shop.yaml", application("shop", "charts/shop", ""));
         let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--format", "json"]);
         assert_eq!(jobs_and_reasons(&told).0.contains("evil"), !condition.contains("APIVersions"), "{condition}");

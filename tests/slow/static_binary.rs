@@ -1,7 +1,8 @@
-//! What is released needs nothing from the image it runs in: it is linked statically, and runs alone in an empty, read-only root
-//! as Argo CD's user.
+//! The released program needs nothing from its image: it is statically linked, and runs alone in an empty, read-only
+//! root as Argo CD's user.
 //!
-//! `cargo static` builds it, which takes minutes; `.ci/run` does so, and `STATIC_PROGRAM` names the result. Without it nothing is run here.
+//! `cargo static` builds it, which takes minutes; `.ci/run` does that, and `STATIC_PROGRAM` contains the path.
+//! Without it, these tests do nothing.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -15,7 +16,7 @@ use crate::support::{program, switches};
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      \
                    containers:\n      - name: migrate\n        image: shop:1.2.3\n";
 
-/// Runs "$@" in the root "$0", which can only be read, as Argo CD's user.
+/// Runs "$@" as Argo CD's user in the root "$0", which becomes read-only.
 const IN_ROOT: &str = r#"
 mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" || exit 97
 if touch "$0/written" 2>/dev/null; then exit 98; fi
@@ -32,7 +33,7 @@ fn the_released_program_needs_no_loader_and_no_library() {
 
 #[test]
 fn a_program_with_a_loader_is_told_from_one_without() {
-    // Where everything is linked statically, these tests need no loader either.
+    // If everything is statically linked on this machine, this test program has no loader, either.
     if !cfg!(target_feature = "crt-static") {
         let elf = Elf::read(Path::new("/proc/self/exe"));
         assert!(elf.has_interpreter);
@@ -62,7 +63,7 @@ fn it_runs_alone_in_an_empty_read_only_root_as_user_999() {
     }
 }
 
-/// Why a process cannot be given another root here, if it cannot.
+/// The reason why a process cannot have another root here; `None` when it can.
 fn no_root_of_its_own() -> Option<String> {
     for tried in [&["unshare", "--mount", "true"][..], &["chroot", "--userspec=999:999", "/", "true"]] {
         match Command::new(tried[0]).args(&tried[1..]).output() {
@@ -74,7 +75,8 @@ fn no_root_of_its_own() -> Option<String> {
     None
 }
 
-/// What an executable asks of the system: <https://refspecs.linuxfoundation.org/elf/elf.pdf>, for 64 bits, little endian.
+/// What an executable needs from the system: <https://refspecs.linuxfoundation.org/elf/elf.pdf>, for 64 bits, little
+/// endian.
 struct Elf {
     has_interpreter: bool,
     libraries: usize,

@@ -1,5 +1,5 @@
-//! `check` and `preview` say the same of one version: both have the same findings, and what the preview says never runs is an error of the
-//! check.
+//! `check` and `preview` agree about a version: they have the same findings, and a Job that never runs according to
+//! the preview is an error for `check`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,20 +9,20 @@ use serde_json::Value as Json;
 
 use crate::support::{case, program};
 
-/// What a command says of the folder, as JSON; none if it says nothing.
+/// The JSON output of a command for the folder; `None` when there is none.
 fn said(command: &str, dir: &Path) -> Option<Json> {
     let mut program = program::program(dir);
     program.args([command, ".", "--format", "json"]);
     serde_json::from_slice(&program::run(program, b"").stdout).ok()
 }
 
-/// What identifies a finding.
+/// The fields that identify a finding.
 fn identity(finding: &Json) -> String {
     let of = |key: &str| finding[key].to_string();
     ["id", "level", "path", "line", "column", "message"].map(of).join(" ")
 }
 
-/// The previews of an output, one for each source, and the paths of the sources that it could not read.
+/// The previews in an output, one for each source, and the paths of the sources that could not be read.
 fn previews(whole: &Json) -> (Vec<&Json>, Vec<&str>) {
     let Some(sources) = whole["sources"].as_array() else { return (vec![whole], Vec::new()) };
     let unread = sources.iter().filter(|source| source.get("preview").is_none());
@@ -32,7 +32,7 @@ fn previews(whole: &Json) -> (Vec<&Json>, Vec<&str>) {
     )
 }
 
-/// Where the preview contradicts the check.
+/// The first contradiction between preview and check.
 fn differs(check: &Json, preview: &Json) -> Option<String> {
     let (previews, unread) = previews(preview);
     let is_unread = |path: &Json| {
@@ -42,7 +42,7 @@ fn differs(check: &Json, preview: &Json) -> Option<String> {
             .any(|source| *source == "." || path.strip_prefix(source).is_some_and(|rest| rest.starts_with('/')))
     };
     let all = check["findings"].as_array()?;
-    // A preview has the open ones alone.
+    // A preview contains only open findings.
     let is_open = |finding: &&Json| finding["state"] == "open" && !is_unread(&finding["path"]);
     let of_check: BTreeSet<String> = all.iter().filter(is_open).map(identity).collect();
     let of_preview: BTreeSet<String> =
@@ -76,7 +76,7 @@ fn a_check_and_a_preview_never_contradict_each_other() {
         .collect();
     let (mut wrong, mut compared) = (String::new(), 0);
     for dir in folders {
-        // Of several versions in one folder the new one.
+        // If a folder has several versions, use the new one.
         let new = ["new", "repo"].iter().map(|name| dir.join(name)).find(|dir| dir.is_dir()).unwrap_or(dir);
         assert!(fs::read_dir(&new).is_ok());
         let (Some(check), Some(preview)) = (said("check", &new), said("preview", &new)) else { continue };

@@ -1,5 +1,5 @@
-//! Applications at the command line, in checkouts with a remote: which of them the checkout is, what is told of the others, and what
-//! `--base` compares.
+//! Applications on the command line, in checkouts with a remote: which of them belong to the checkout, the messages
+//! about the others, and what `--base` compares.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -22,7 +22,7 @@ spec:
           image: shop:1.4.1
 ";
 
-/// An Application with the plugin, in the repository of this URL, at this path.
+/// An Application with the plugin, for this path in the repository with this URL.
 fn application(url: &str, path: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: shop\nspec:\n  destination: {{namespace: prod}}\n  \
@@ -30,7 +30,7 @@ fn application(url: &str, path: &str) -> String {
     )
 }
 
-/// A checkout with the Job, whose remote `origin` has this URL.
+/// A checkout with the Job; the URL of its remote `origin` is `origin`.
 fn checkout(origin: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("apps/shop/job.yaml", JOB);
@@ -57,11 +57,11 @@ fn a_checkout_is_known_by_its_remote() {
         let told = run(&root, &["check", "--application", "argocd/shop.yaml", "--all"]);
         assert!(told.text().is_empty() || told.text().contains(wanted), "{}{}", told.text(), told.stderr);
         assert!(told.stderr.is_empty(), "{}", told.stderr);
-        // Paths are those of the working directory.
+        // Paths are relative to the working directory.
         let told = run(&root.join("argocd"), &["preview", "--application", "."]);
         assert!(told.text().contains("--- a/../apps/shop/job.yaml"), "{}{}", told.text(), told.stderr);
         assert!(told.text().contains("1 Job in namespace `prod`"), "{}", told.text());
-        // Another repository is named, and its password is not.
+        // The other repository is named, without its password.
         scratch.write("argocd/shop.yaml", application("https://me:s3cret@git.example.com/team/other", "apps/shop"));
         let told = run(&root, &["preview", "--application", "argocd/shop.yaml"]);
         assert!(told.stderr.contains("another repository, `https://git.example.com/team/other`"), "{}", told.stderr);
@@ -122,7 +122,7 @@ fn the_base_is_read_with_the_application_of_that_version() {
     let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
     assert!(told.text().contains("prod/migrate will run once more"), "{}{}", told.text(), told.stderr);
     assert!(told.text().contains("`shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
-    // What lies over the source in the base is that of the base.
+    // For the base, the overrides in the base apply.
     scratch.write("apps/shop/job.yaml", JOB);
     scratch.write("apps/shop/.argocd-source-shop.yaml", "plugin: {parameters: [{name: strategy, string: hook}]}\n");
     let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
@@ -142,7 +142,7 @@ fn an_application_that_moves_is_compared_with_the_folder_that_it_had() {
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
     let has_both = told.text().contains(" seed is new") && told.text().contains(" migrate is gone");
     assert!(has_both && !told.stderr.contains("as it is now"), "{}{}", told.text(), told.stderr);
-    // A checkout that does not have the Application.
+    // The base does not contain the Application.
     let old = checkout(url);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", old.source().to_str().unwrap()]);
     assert!(

@@ -1,4 +1,5 @@
-//! What the cases in `testdata/applicationset/cases` make. A case is two documents of YAML: a set with its world, and what comes out.
+//! Runs the cases in `testdata/applicationset/cases`. A case has two YAML documents: a set with the clusters and
+//! repositories around it, and the expected result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ fn every_case_makes_its_applications() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each would make a thousand million Applications, or that many bytes.
+/// Each of these sets would generate a billion Applications, or a billion bytes.
 #[test]
 fn a_set_that_is_too_large_ends_at_once() {
     let list = |key: &str, count: usize| -> Value {

@@ -1,4 +1,5 @@
-//! What `preview --baseline --write` does with the config file: what it writes, that the Jobs then stay as they are, and which files it leaves.
+//! `preview --baseline --write` and the config file: what is written, that the Jobs then keep their names, and which
+//! files are not changed.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,7 @@ use argocd_jobs::source::{NotReplaced, create};
 use crate::support::program::{Output, program, run};
 use crate::support::scratch::Scratch;
 
-/// Two Jobs, one of which names its namespace.
+/// Two Jobs; one of them has a namespace.
 fn jobs(tag: &str) -> String {
     let job = |name: &str| {
         format!(
@@ -28,7 +29,7 @@ fn write(dir: &Path) -> Output {
     preview(dir, &["--write"])
 }
 
-/// The names of the Jobs that `generate` prints.
+/// The names of the Jobs in the output of `generate`.
 fn names(dir: &Path) -> Vec<String> {
     let mut command = program(dir);
     command.env("ARGOCD_APP_NAMESPACE", "shop").arg("generate");
@@ -162,7 +163,7 @@ mod unix {
 
     use super::*;
 
-    /// Runs in `dir`, and returns the message; nothing may have been printed.
+    /// Runs in `dir` and returns the message. The run must be refused without output.
     fn refusal(dir: &Path, arguments: &[&str]) -> String {
         let got = preview(dir, arguments);
         assert_eq!((got.status, got.text()), (Some(2), String::new()), "{}", got.stderr);

@@ -1,5 +1,5 @@
-//! What is in `deploy/` and the `Dockerfile` is read as Argo CD reads YAML, agrees with the program, and builds over a stock
-//! argocd-repo-server with the kustomize that Argo CD ships (`interop/tools/`).
+//! The files in `deploy/` and the `Dockerfile` are valid YAML for Argo CD, agree with the program, and build on top
+//! of a stock argocd-repo-server with the kustomize of Argo CD (`interop/tools/`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::support::switches;
 
 pub(crate) const SIDECAR: &str = "argocd-jobs";
 
-/// Where the containers of repo-server are: in the component's patch, in the values of the chart, in the resource of the operator.
+/// The paths of the repo-server's containers: in the component's patch, in the values of the chart, in the resource
+/// of the operator.
 pub(crate) const COMPONENT: [&str; 4] = ["spec", "template", "spec", "containers"];
 pub(crate) const CHART: [&str; 2] = ["repoServer", "extraContainers"];
 pub(crate) const OPERATOR: [&str; 3] = ["spec", "repo", "sidecarContainers"];
@@ -48,7 +49,7 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
         for wanted in ["/var/run/argocd", "/home/argocd/cmp-server/plugins", "/tmp"] {
             assert!(mounts.contains(&wanted), "{wanted} of {mounts:?}");
         }
-        // It is in the image, and what is mounted over it would be older or newer than the program.
+        // The image contains the config. A mounted one could be older or newer than the program.
         assert!(mounts.iter().all(|mount| !mount.starts_with("/home/argocd/cmp-server/config")), "{mounts:?}");
     }
 }
@@ -65,7 +66,7 @@ fn the_memory_limit_is_that_of_the_sizing_table() {
         let whole = only(file);
         let sidecar = named(whole.at(containers).unwrap(), SIDECAR);
         assert_eq!(sidecar.text_at(&["resources", "limits", "memory"]), Some("2Gi"), "{file}");
-        // One rendering has to fail with a message before the container runs out of memory.
+        // A single rendering must fail with a message before the container runs out of memory.
         let env = texts(sidecar, "env", "name").into_iter().zip(texts(sidecar, "env", "value"));
         assert_eq!(env.collect::<Vec<_>>(), [("ARGOCD_JOBS_RENDER_MEMORY", "512")], "{file}");
     }
@@ -96,7 +97,7 @@ fn the_component_builds_over_a_stock_repo_server() {
     assert!(names.contains(&"argocd-repo-server"), "{names:?}");
     let sidecar = named(pod.at(&["containers"]).unwrap(), SIDECAR);
     is_locked_down(sidecar, Some(999));
-    // The image that a reader has built, and once there is a published one its tag with helm and kustomize.
+    // The image that a reader builds; after the first release, the published one with helm and kustomize.
     let image = sidecar.text_at(&["image"]).unwrap();
     assert!(image.ends_with("/argocd-jobs:0.1.0") || image.ends_with("/argocd-jobs:0.1.0-argocd3.6"), "{image}");
     let volumes = texts(pod, "volumes", "name");
@@ -114,7 +115,7 @@ fn an_application_set_makes_applications_that_use_the_plugin() {
     for parameter in plugin.at(&["parameters"]).and_then(Value::as_list).unwrap() {
         let name = parameter.text_at(&["name"]).unwrap();
         assert!(PARAMETERS.iter().any(|known| known.name == name), "{name}");
-        // Anything else is refused by the API server.
+        // The API server refuses anything else.
         assert!(matches!(parameter.at(&["string"]), Some(Value::String(_))), "{name}");
     }
 }
@@ -136,7 +137,7 @@ fn the_image_holds_the_program_and_no_shell() {
     assert_eq!(program, Some("/usr/local/bin/argocd-jobs"));
 }
 
-/// What the kustomize that Argo CD ships makes of a folder; none, and a note, where it is not.
+/// The output of Argo CD's kustomize for a folder; `None`, with a note, where it is not installed.
 pub(crate) fn built(dir: &Path, path: &str) -> Option<Vec<Value>> {
     let kustomize = switches::tool("kustomize")?;
     let output = Command::new(kustomize).args(["build", path]).current_dir(dir).output().unwrap();
@@ -144,7 +145,7 @@ pub(crate) fn built(dir: &Path, path: &str) -> Option<Vec<Value>> {
     Some(documents(&String::from_utf8(output.stdout).unwrap()))
 }
 
-/// The pod of repo-server.
+/// The pod of the repo-server.
 pub(crate) fn pod_of(built: &[Value]) -> &Value {
     let deployment = built.iter().find(|object| object.text_at(&["kind"]) == Some("Deployment")).unwrap();
     deployment.at(&["spec", "template", "spec"]).unwrap()
@@ -165,7 +166,7 @@ fn list(texts: &[&str]) -> Value {
     Value::List(texts.iter().map(|text| Value::String((*text).into())).collect())
 }
 
-/// The text under `key` of each item of a list.
+/// The text with this key in each item of a list.
 pub(crate) fn texts<'v>(value: &'v Value, list: &str, key: &str) -> Vec<&'v str> {
     let items = value.at(&[list]).and_then(Value::as_list).unwrap_or_default();
     items.iter().filter_map(|item| item.text_at(&[key])).collect()
@@ -181,7 +182,7 @@ pub(crate) fn only(path: &str) -> Value {
     documents.remove(0)
 }
 
-/// The documents of a text as Argo CD reads them.
+/// The documents of a text, as Argo CD reads them.
 pub(crate) fn documents(text: &str) -> Vec<Value> {
     let pieces = split(text);
     assert_eq!(pieces.error, None);

@@ -1,4 +1,5 @@
-//! The examples of findings, run: the wrong one gives its finding, the right one does not, nor anything else that hurts.
+//! Runs the examples of findings: the wrong one gives its finding, the right one gives neither this nor any other
+//! warning or error.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use argocd_jobs::source::Source;
 use argocd_jobs::text::Span;
 use argocd_jobs::version::{Error, Version};
 
-/// The longest example in lines. One that does not fit explains more than one thing.
+/// The maximum number of lines in an example. A longer one explains more than one thing.
 const MAX_LINES: usize = 20;
 
 #[test]
@@ -38,7 +39,7 @@ fn wrong_about_wrong(rule: &Rule) -> Result<(), String> {
     if !found.iter().any(is_it) {
         return Err(format!("{id}: the wrong example does not give the finding, but:\n{}", listed(&found)));
     }
-    // What else hurts about it would make the reader look at the wrong line.
+    // Another warning or error would draw the reader's attention to the wrong line.
     match open(&found).any(|finding| finding.rule.id != id && finding.level > Level::Info) {
         true => Err(format!("{id}: the wrong example gives another finding too:\n{}", listed(&found))),
         false => Ok(()),
@@ -56,7 +57,7 @@ fn wrong_about_right(rule: &Rule) -> Result<(), String> {
     for plugin in [Plugin::Installed, Plugin::Absent] {
         let found = findings(&example.right, rule, plugin);
         let is_it = |finding: &&finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
-        // Whoever has no plugin gets this one for every ordinary Job.
+        // Without the plugin, every ordinary Job has this finding.
         let is_known = |id: &str| plugin == Plugin::Absent && id == "immutable-fields";
         let mut hurts = open(&found).filter(|finding| finding.level > Level::Info && !is_known(finding.rule.id));
         if found.iter().any(|finding| is_it(&finding)) || hurts.next().is_some() {
@@ -66,7 +67,7 @@ fn wrong_about_right(rule: &Rule) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether Jobs are rewritten.
+/// Whether the plugin rewrites Jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plugin {
     Installed,
@@ -95,7 +96,7 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
             }
             version.analyze().findings().unwrap().to_vec()
         }
-        // One folder of several, which does not stop the others.
+        // The folder is one of several, and its error does not stop the others.
         Err(Error::Setting(error)) if matches!(rule.check, Check::Sources) => {
             vec![finding::not_rendered(None, &error.to_string())]
         }

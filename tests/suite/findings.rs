@@ -1,7 +1,7 @@
-//! Counts what `check` finds in real manifests: each Job of the corpus as a stream of its own, each tree as a directory with all
-//! folders below it. A count that changes without a reason is a false alarm, or one that is gone.
+//! Counts the findings of `check` in real manifests: each Job of the corpus is a stream, each tree a directory with
+//! all its subfolders. A count that changes without a reason is a new false alarm, or one that is gone.
 //!
-//! `UPDATE=1 cargo test findings::` rewrites `findings.txt`; then **look at what is new** before it is committed.
+//! `UPDATE=1 cargo test findings::` rewrites `findings.txt`; **look at each new finding** before it is committed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use argocd_jobs::version::Version;
 
 use crate::support::{case, inputs, switches};
 
-/// How often a finding was made.
+/// The occurrences of a finding.
 #[derive(Default)]
 struct Count {
     inputs: BTreeSet<String>,
@@ -54,7 +54,7 @@ fn findings_in_real_manifests_are_as_many_as_ever() {
     }
 }
 
-/// Each file with Jobs, as standard input.
+/// Each file with Jobs, read as standard input.
 fn streams() -> Vec<(String, Version)> {
     let inputs = inputs::below("corpus/jobs").into_iter().chain(inputs::below("corpus/decoys"));
     inputs.map(|input| (input.name, read(Source::stream(input.bytes)))).collect()
@@ -72,7 +72,7 @@ fn trees() -> Vec<(String, Version)> {
     trees.into_iter().map(read).collect()
 }
 
-/// The version with nothing set but how a directory is read; an input that cannot be read has no manifests.
+/// Reads a source as a plain directory, without other settings. An input that cannot be read has no manifests.
 fn read(source: Source) -> Version {
     let settings =
         ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..ApplicationSettings::default() };

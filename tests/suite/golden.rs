@@ -1,6 +1,7 @@
-//! Runs every case under `testdata/`; see `testdata/README.md` for how a case is read.
+//! Runs every case under `testdata/`; `testdata/README.md` describes the format of a case.
 //!
-//! `UPDATE=1 cargo test` rewrites the expected files; `CASE=text cargo test` runs only the cases whose name contains `text`.
+//! `UPDATE=1 cargo test` rewrites the expected files; `CASE=text cargo test` runs only cases whose name contains
+//! `text`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,11 +1,13 @@
-//! The first sentences of `preview --base` say what the rows say, in every case: no number and no claim of theirs contradicts a section.
+//! In every case the first sentences of `preview --base` agree with the rows: no number or claim contradicts a
+//! section.
 
 use regex_lite::Regex;
 use serde_json::Value as Json;
 
 use crate::support::{case, program, switches};
 
-/// Whether a row says that the Job or hook uses something that has changed, and that its run sees that; or that it cannot start.
+/// Whether a row says that the Job or hook uses something that has changed, and that its run sees the change; or that
+/// it cannot start.
 fn uses(job: &Json, sees: &[&str], says: &str) -> bool {
     let is_meant = |found: &Json| {
         sees.contains(&found["sees"].as_str().unwrap()) && found["text"].as_str().unwrap().contains(says)
@@ -13,7 +15,7 @@ fn uses(job: &Json, sees: &[&str], says: &str) -> bool {
     job["uses"].as_array().into_iter().flatten().any(is_meant)
 }
 
-/// Whether a row says that the Job or hook runs; and whether it does because of the change.
+/// Whether a row says that the Job or hook runs, and whether it says that the change is the reason.
 fn runs(job: &Json) -> (bool, bool) {
     let text = job["text"].as_str().unwrap();
     let deleted = Regex::new("^its (?:TTL|delete policy) has deleted the earlier (?:Job|one)").unwrap();
@@ -30,7 +32,7 @@ fn runs(job: &Json) -> (bool, bool) {
     (runs && can_run, is_changed)
 }
 
-/// Where the sentences and the rows of a comparison differ.
+/// The first difference between the sentences and the rows of a comparison.
 fn differs(told: &Json) -> Option<String> {
     let (sentences, jobs) = (told["nextSync"].as_str()?, told["jobs"].as_array()?);
     let of = |which: &str| {

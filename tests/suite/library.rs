@@ -1,10 +1,11 @@
-//! That the program prints what the library returns: thousands of inputs need no process each.
+//! The program prints what the library returns. This allows other tests to use the library, because a process for
+//! each of thousands of inputs takes too long.
 
 use crate::laws::generate::generate;
 use crate::support::inputs::{self, Input, hold_for_all};
 use crate::support::program;
 
-/// How many inputs there are for each one that is run through the program too.
+/// Only each 25th input is run through the program, too.
 const SAMPLE: usize = 25;
 
 #[test]

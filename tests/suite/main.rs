@@ -1,4 +1,5 @@
-//! The tests that look at the program or the library from outside and are done within a minute; `tests/README.md` says what each module holds.
+//! The tests of the program and the library that take less than a minute in total; `tests/README.md` describes each
+//! module.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,4 +1,5 @@
-//! Reads what Argo CD reads: `yaml-oracle/expected.jsonl` holds its verdict on 105 tricky documents.
+//! The program reads what Argo CD reads: `yaml-oracle/expected.jsonl` contains Argo CD's verdict on 105 tricky
+//! documents.
 
 use std::fs;
 
@@ -8,7 +9,7 @@ use crate::support::program::generate;
 use crate::support::scratch::Scratch;
 use crate::support::{case, program};
 
-/// One line of the oracle.
+/// A line of the oracle.
 struct Verdict {
     file: String,
     input: Vec<u8>,
@@ -16,7 +17,7 @@ struct Verdict {
     is_empty: bool,
 }
 
-/// All of them. The lines are not read as JSON: what they hold is nested deeper than a JSON reader likes.
+/// All lines. They are not parsed as JSON, because they are nested deeper than JSON readers allow.
 fn verdicts() -> Vec<Verdict> {
     let dir = case::root().join("yaml-oracle");
     let lines = fs::read_to_string(dir.join("expected.jsonl")).unwrap();
@@ -61,8 +62,8 @@ fn what_argo_cd_reads_is_accepted() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Argo CD's directory source puts replacement characters for bytes that are no text; the program refuses them, because what a
-/// Job would run is then not what its author wrote.
+/// Argo CD's directory source replaces bytes that are not UTF-8; the program refuses them, because the Job would run
+/// something else than its author wrote.
 const STRICTER: [&str; 1] = ["74_bad_utf8.yaml"];
 
 #[test]
@@ -80,7 +81,7 @@ fn a_directory_reads_ignores_and_refuses_what_argo_cd_does() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What becomes of a file with these bytes beside another one.
+/// What happens to a file with these bytes next to another file.
 fn verdict_in_a_directory(bytes: &[u8]) -> &'static str {
     const BESIDE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: beside\n";
     let scratch = Scratch::new();

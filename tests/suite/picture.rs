@@ -1,6 +1,7 @@
-//! The picture in README.md: what a golden case prints, as a terminal shows it, on a light and on a dark page.
+//! The picture in README.md: the output of a golden case as a terminal shows it, for light and dark pages.
 //!
-//! `UPDATE=1 cargo test picture::` draws it anew. It is one file without fonts, scripts or addresses of other files.
+//! `UPDATE=1 cargo test picture::` draws it again. It is a single file without fonts, scripts or addresses of other
+//! files.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +13,14 @@ use crate::support::{case, switches};
 /// The case whose output is drawn.
 const CASE: &str = "preview/formats/the-picture-of-the-readme";
 
-/// Where the pictures are.
+/// The folder of the pictures.
 const FOLDER: &str = "docs/pictures";
 
-/// Black, red, green, yellow, blue, magenta, cyan and white, and their bright twins, in hexadecimal.
+/// Black, red, green, yellow, blue, magenta, cyan and white, and their bright variants, in hexadecimal.
 type Colours = [u32; 16];
 
-/// A page that is dark or light: the name of the file, text, background, colours. They are those of GitHub's own pages.
+/// A light and a dark picture: file name, text colour, background, terminal colours. They are the colours of GitHub's
+/// own pages.
 const PAGES: [(&str, u32, u32, Colours); 2] = [
     (
         "preview-light.svg",
@@ -68,12 +70,12 @@ fn the_picture_needs_nothing_from_elsewhere() {
     }
 }
 
-/// The command as one types it, and what it prints.
+/// The command as a user types it, and its output.
 fn session() -> String {
     let dir = case::root().join(CASE);
     let case = fs::read_to_string(dir.join("case")).unwrap();
     let command = case.lines().find(|line| line.starts_with("preview ")).unwrap();
-    // The colours of a terminal need no flag.
+    // In a terminal the flag for colours is not needed.
     let command = command.replace(" --color always", "");
     format!("$ argocd-jobs {command}\n{}", fs::read_to_string(dir.join("stdout.txt")).unwrap().trim_end())
 }
@@ -91,14 +93,14 @@ fn draw(session: &str, text: u32, background: u32, colours: Colours) -> String {
     readable(&scalable(&term.render_svg(session)))
 }
 
-/// Faint text is fainter than people with weak eyes can read.
+/// Faint text gets more contrast: people with weak eyes could not read it otherwise.
 fn readable(svg: &str) -> String {
     let (faint, better) = (".dimmed { opacity: 0.4; }", ".dimmed { opacity: 0.75; }");
     assert!(svg.contains(faint), "the picture has no faint text any more, or it is drawn in another way");
     svg.replacen(faint, better, 1)
 }
 
-/// Without a view box a picture that is too wide for its page is cut instead of shrunk.
+/// Adds a view box: without it, a picture that is wider than its page is cut off instead of shrunk.
 fn scalable(svg: &str) -> String {
     let size = |key: &str| svg.split_once(&format!("{key}=\"")).and_then(|(_, rest)| rest.split_once("px")).unwrap().0;
     svg.replacen("<svg ", &format!("<svg viewBox=\"0 0 {} {}\" ", size("width"), size("height")), 1)

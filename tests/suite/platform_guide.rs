@@ -1,4 +1,5 @@
-//! The blocks to copy in `deploy/README.md` and `docs/rollout.md`: what they make of an installation, and what the settings in them do.
+//! The blocks to copy in `deploy/README.md` and `docs/rollout.md`: the installation that they produce, and the effect
+//! of their settings.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +12,11 @@ use crate::support::program::{program, run};
 use crate::support::scratch::{Scratch, commit};
 use crate::support::switches;
 
-/// Where the guide takes the component from, and Argo CD's manifests.
+/// The addresses of the component and of Argo CD's manifests in the guide.
 const REMOTE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "//deploy/kustomize?ref=v", env!("CARGO_PKG_VERSION"));
 const INSTALL: &str = "https://raw.githubusercontent.com/argoproj/argo-cd/v3.6.1/manifests/install.yaml";
 
-/// The blocks of both pages in this language that have all of these words in them.
+/// The blocks of both pages that are in this language and contain all of these words.
 fn blocks(language: &str, words: &[&str]) -> Vec<String> {
     let read = |page: &str| fs::read_to_string(root().join(page)).unwrap();
     let guide = read("deploy/README.md") + &read("docs/rollout.md");
@@ -31,7 +32,8 @@ fn block(language: &str, words: &[&str]) -> String {
     found.remove(0)
 }
 
-/// The kustomization of the guide with `more` behind it, over a stock repo-server, with the component from a repository.
+/// The guide's kustomization, followed by `more`, built over a stock repo-server with the component from a
+/// repository.
 fn installation(more: &str) -> Option<Vec<Value>> {
     let kustomization = block("yaml", &["components:"]);
     assert!(kustomization.contains(REMOTE) && kustomization.contains(INSTALL), "{kustomization}");
@@ -51,7 +53,7 @@ fn installation(more: &str) -> Option<Vec<Value>> {
     built(&dir, ".")
 }
 
-/// The pairs of `env`.
+/// The names and values in `env`.
 fn env(sidecar: &Value) -> Vec<(&str, &str)> {
     let names = texts(sidecar, "env", "name");
     names.into_iter().zip(texts(sidecar, "env", "value")).collect()
@@ -71,7 +73,7 @@ fn all_installations_set_the_same_defaults() {
     assert!(wanted.len() > 2, "{wanted:?}");
     let operator = documents(&block("yaml", &["sidecarContainers:", "ARGOCD_JOBS_LOCK"])).remove(0);
     assert_eq!(env(named(operator.at(&OPERATOR).unwrap(), SIDECAR)), wanted);
-    // The blocks name the containers that the files have.
+    // The names of containers in the blocks exist in the files.
     named(only("deploy/argo-helm-values.yaml").at(&CHART).unwrap(), SIDECAR);
     named(only("deploy/openshift.yaml").at(&OPERATOR).unwrap(), SIDECAR);
     let patch = block("yaml", &["patches:", "ARGOCD_JOBS_LOCK"]);
@@ -163,6 +165,6 @@ fn the_guide_has_the_size_of_the_image() {
     let (before, _) = guide.split_once(" MB (").expect("the guide has the size of the image");
     let told: f64 = before.rsplit_once(' ').unwrap().1.parse().unwrap();
     let megabytes = bytes as f64 / 1e6;
-    // A program that was linked with less optimization is a fifth larger.
+    // A program linked with less optimization is a fifth larger.
     assert!((told - megabytes).abs() < megabytes / 4.0, "the image has {megabytes:.1} MB, not {told}");
 }

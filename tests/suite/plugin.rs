@@ -1,5 +1,5 @@
-//! The program as Argo CD's cmp-server runs it: in the Application's directory, with the sidecar's environment and Argo CD's entries on
-//! top, without standard input, both streams apart, killed at any moment.
+//! Runs the program as Argo CD's cmp-server does: in the Application's directory, with the sidecar's environment plus
+//! Argo CD's variables, without standard input, with separate output streams, and killed at any moment.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,14 +17,14 @@ use crate::support::scratch::Scratch;
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      \
                    containers: [{name: migrate, image: shop/migrate:1}]\n      restartPolicy: Never\n";
 
-/// What an Application says about its plugin.
+/// The plugin section of an Application, and the sidecar.
 #[derive(Clone, Debug, Default)]
 struct Plugin {
-    /// The sidecar's own environment.
+    /// The sidecar's own environment variables.
     sidecar: Vec<(&'static str, &'static str)>,
-    /// `plugin.env`
+    /// The entries of `plugin.env`.
     env: Vec<(&'static str, &'static str)>,
-    /// `plugin.parameters`; none for an Application without a plugin section.
+    /// The entries of `plugin.parameters`; `None` for an Application without a plugin section.
     parameters: Option<Json>,
 }
 
@@ -33,7 +33,7 @@ impl Plugin {
         Self { parameters: Some(parameters), ..Self::default() }
     }
 
-    /// The whole environment, as `reposerver/repository/repository.go` and `cmpserver/plugin/plugin.go` make it.
+    /// The whole environment, as `reposerver/repository/repository.go` and `cmpserver/plugin/plugin.go` build it.
     fn environment(&self) -> BTreeMap<String, String> {
         let mut entries: BTreeMap<String, String> = [
             ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
@@ -65,7 +65,7 @@ impl Plugin {
         entries
     }
 
-    /// Starts a sub-command in `dir`.
+    /// Prepares a subcommand in `dir`.
     fn command(&self, dir: &Path, arguments: &[&str]) -> Command {
         let mut command = program::program(dir);
         command.args(arguments).envs(self.environment()).stdin(Stdio::null());
@@ -81,7 +81,7 @@ impl Plugin {
         }
     }
 
-    /// What `generate` prints, which succeeds and says nothing else.
+    /// The output of `generate`, which must succeed without a message.
     fn generate(&self, dir: &Path, arguments: &[&str]) -> String {
         let output = self.run(dir, &[&["generate"], arguments].concat());
         assert!(output.is_quiet_success(), "{self:?} {arguments:?}: {output:?}");
@@ -89,7 +89,7 @@ impl Plugin {
     }
 }
 
-/// `PARAM_<NAME>`, `PARAM_<NAME>_<KEY>`, `PARAM_<NAME>_<i>`.
+/// The variables `PARAM_<NAME>`, `PARAM_<NAME>_<KEY>` and `PARAM_<NAME>_<i>`.
 fn flatten(parameter: &Json, entries: &mut BTreeMap<String, String>) {
     let escape = |name: &str| -> String {
         let upper = name.to_uppercase();
@@ -108,7 +108,7 @@ fn flatten(parameter: &Json, entries: &mut BTreeMap<String, String>) {
     }
 }
 
-/// An Application's directory with one Job.
+/// An Application's directory with a single Job.
 fn application(job: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("job.yaml", job);
@@ -168,7 +168,7 @@ fn parameters_of_another_plugin_are_not_read_from_standard_input() {
     );
 }
 
-/// The fields of `ParameterAnnouncement` with their types.
+/// Whether the entry has only fields of `ParameterAnnouncement`, with the right types.
 fn is_announcement(entry: &Json) -> bool {
     let is_text = |value: &Json| value.is_string();
     let fields = entry.as_object().unwrap();
@@ -196,7 +196,8 @@ fn the_announcement_is_argo_cds_and_shows_what_holds() {
     let plugin = Plugin {
         sidecar: vec![("ARGOCD_JOBS_STRATEGY", "hook"), ("ARGOCD_JOBS_HOOK", "PreSync")],
         env: vec![("ARGOCD_JOBS_TTL", "60")],
-        // The announcement leaves out what the Application sets, so that an error in it does not stop the UI from fixing it.
+        // The announcement ignores the Application's own parameters, so that the UI still works when one of them is
+        // wrong.
         parameters: Some(json!([{"name": "nonsense", "string": "x"}])),
     };
     let output = plugin.run(&app.source(), &["parameters"]);
@@ -236,7 +237,7 @@ fn discover_prints_the_marker_and_never_fails() {
     assert_eq!(output.text(), ".argocd-jobs.yaml\n");
 }
 
-/// The container of the plugin starts so: what the kernel allows is said once, and then the server takes over.
+/// The plugin's container starts like this: it prints once what the kernel supports, and then becomes the server.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_sidecar_says_how_tools_are_confined_and_becomes_the_server() {

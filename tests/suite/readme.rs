@@ -1,8 +1,10 @@
-//! Runs the commands of README.md, CONTRIBUTING.md and docs/, so that they cannot promise what does not work.
+//! Runs the commands in README.md, CONTRIBUTING.md and docs/, so that these pages cannot promise something that does
+//! not work.
 //!
-//! In a `console` block a line that begins with `$ ` is a command and the lines below it are its output: it is compared, `…` on a
-//! line of its own standing for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
-//! the program on PATH; `cargo run … --` is the program too. What cannot run here is skipped for a reason of the table below.
+//! In a `console` block, a line that begins with `$ ` is a command, and the lines below it are its expected output; a
+//! line `…` stands for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
+//! the program on `PATH`; `cargo run … --` means the program, too. Commands that cannot run here are skipped, with
+//! the reason in the table below.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use crate::support::program::{program, run};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// Commands that are not run, by their first words.
+/// The first words of commands that are skipped, and the reason.
 const SKIPPED: [(&str, &str); 10] = [
     ("cargo test", "it is running"),
     ("UPDATE=1 cargo test", "it would rewrite what is being compared"),
@@ -28,7 +30,7 @@ const SKIPPED: [(&str, &str); 10] = [
     ("argocd ", "it needs a server"),
 ];
 
-/// One command with the output that is shown below it.
+/// A command, and the output shown below it.
 #[derive(Debug, PartialEq, Eq)]
 struct Shown {
     command: String,
@@ -40,7 +42,7 @@ fn the_commands_of_the_documents_do_what_they_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let scratch = Scratch::new();
     copy(root, &scratch.source());
-    // The copy is the root of a repository, as the original is.
+    // The copy is the root of a repository, like the original.
     fs::create_dir(scratch.source().join(".git")).unwrap();
     let mut ran = 0;
     let mut failures = Vec::new();
@@ -57,7 +59,7 @@ fn the_commands_of_the_documents_do_what_they_say() {
     assert!(failures.is_empty(), "{} of {ran} commands:\n\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What README.md promises of Jobs that run at every sync.
+/// README.md's promise about Jobs that run at every sync.
 #[test]
 fn jobs_that_run_at_every_sync_are_shown_and_left_until_somebody_chooses() {
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
@@ -95,7 +97,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Runs one command of the document `name` in `dir`; what is wrong with it.
+/// Runs a command of the document `name` in `dir`; returns what is wrong.
 fn fails(shown: &Shown, dir: &Path, name: &str) -> Option<String> {
     let program = switches::program();
     let path = format!("{}:{}", program.parent().unwrap().display(), switches::path().display());
@@ -115,7 +117,7 @@ fn fails(shown: &Shown, dir: &Path, name: &str) -> Option<String> {
     (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::unified(want, &got, name, "got", 2)))
 }
 
-/// `cargo run <options> -- <arguments>` is the program with its arguments.
+/// The command with `cargo run <options> -- <arguments>` replaced by the program and its arguments.
 fn without_cargo_run(command: &str) -> String {
     match command.split_once("cargo run").and_then(|(before, after)| Some((before, after.split_once(" -- ")?.1))) {
         Some((before, arguments)) => format!("{before}argocd-jobs {arguments}"),
@@ -123,7 +125,7 @@ fn without_cargo_run(command: &str) -> String {
     }
 }
 
-/// True when `got` is `want`, in which a line `…` matches any lines.
+/// Whether `got` equals `want`, in which a line `…` stands for any lines.
 fn matches(want: &str, got: &str) -> bool {
     let mut rest = got;
     let mut parts = want.split("…\n");
@@ -141,7 +143,7 @@ fn matches(want: &str, got: &str) -> bool {
     rest.is_empty()
 }
 
-/// The commands of the `console` and `sh` blocks.
+/// The commands in `console` and `sh` blocks.
 fn commands(readme: &str) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     let mut block: Option<&str> = None;
@@ -169,7 +171,7 @@ fn commands(readme: &str) -> Vec<Shown> {
     shown
 }
 
-/// The command that a line of a block is, if it is one.
+/// The command in a line of a block, if the line is one.
 fn command<'a>(block: Option<&str>, line: &'a str) -> Option<&'a str> {
     match block {
         Some("console") => line.strip_prefix("$ "),
@@ -178,7 +180,7 @@ fn command<'a>(block: Option<&str>, line: &'a str) -> Option<&'a str> {
     }
 }
 
-/// Copies the repository without what was built, its history and the corpus.
+/// Copies the repository without build results, history and corpus.
 fn copy(from: &Path, to: &Path) {
     let left_out = ["target", ".git", "corpus"];
     let entries = walkdir::WalkDir::new(from)

@@ -1,5 +1,5 @@
-//! What `check` says about a Job and what it needs, for every pair of moments of a sync: it tells exactly of what comes later, and
-//! is silent when that is moved to the Job's moment or an earlier one.
+//! A Job and something that it needs, for every pair of moments in a sync: `check` reports exactly what comes later
+//! than the Job, and is silent when it comes at the same moment or earlier.
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::State;
@@ -7,7 +7,7 @@ use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
-/// In the order of a sync; none means not a hook.
+/// The phases in the order of a sync; `None` means that the object is not a hook.
 const PHASES: [(Option<&str>, usize); 5] =
     [(Some("PreSync"), 0), (Some("Sync"), 1), (None, 1), (Some("PostSync"), 2), (Some("SyncFail"), 3)];
 

@@ -1,5 +1,5 @@
-//! The shapes of real manifests, in our own words: those below `like/<finding>` give the finding, and those below `unlike/<finding>`, which
-//! look like it, do not.
+//! The shapes of real manifests, rewritten in our own words: those below `like/<finding>` give the finding; those
+//! below `unlike/<finding>` look similar, but do not give it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
-/// The findings of a folder that nobody has ignored, as written or as emitted.
+/// The findings of a folder that are not ignored, as written or as emitted.
 fn findings(folder: &Path) -> Vec<&'static str> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let texts = files.map(|path| {

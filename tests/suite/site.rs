@@ -1,10 +1,11 @@
-//! The documentation site: its navigation, and what its pages name. `docs/build` builds it and checks what was built.
+//! The documentation site: its navigation, and the names on its pages. `docs/build` builds the site and checks the
+//! result.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Pages of the site that are made of documents outside docs/ (`MOVED` in docs/site/prepare.py).
+/// The pages that are built from documents outside of docs/ (`MOVED` in docs/site/prepare.py).
 const MADE: [&str; 5] = ["changelog.md", "findings/index.md", "index.md", "platform.md", "security.md"];
 
 #[test]
@@ -18,7 +19,7 @@ fn the_navigation_has_every_page_once() {
     assert_eq!(listed.len(), wanted.len(), "a page is listed twice: {listed:?}");
 }
 
-/// A page has one name: its title is its name in the navigation, and in README.md.
+/// A page has a single name: its title is also its name in the navigation and in README.md.
 #[test]
 fn a_page_is_named_by_its_title() {
     let readme = read("README.md");
@@ -36,7 +37,7 @@ fn a_page_is_named_by_its_title() {
     }
 }
 
-/// The name and the page of a line `{ "Title" = "page.md" },`.
+/// The name and the page in a line `{ "Title" = "page.md" },`.
 fn entry(line: &str) -> Option<(String, String)> {
     let (name, page) = line.trim().split_once("\" = \"")?;
     let page = page.split_once('"').map(|(page, _)| page.to_owned()).filter(|page| page.ends_with(".md"))?;
@@ -69,7 +70,7 @@ fn the_tests_that_a_page_names_exist() {
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
         for name in text.split('`').filter(|word| word.starts_with("Test") && !word.contains([' ', '\n'])) {
-            // `TestImmutability…` stands for several.
+            // `TestImmutability…` stands for several tests.
             let (name, end) = name.strip_suffix('…').map_or((name, "("), |name| (name, ""));
             let is_there = tests.contains(&format!("func {name}{end}"));
             assert!(is_there, "{} names {name}, which is not in interop/", page.display());

@@ -1,6 +1,8 @@
-//! Which updates of a Job the API server refuses: our judgement against Kubernetes' own, written down by `interop/update_test.go`.
+//! Which updates of a Job the API server refuses: compares our verdict with that of Kubernetes, recorded by
+//! `interop/update_test.go`.
 //!
-//! `UPDATES=file cargo test updates::` judges another file, and `KUBERNETES=1.36` says which version has judged it.
+//! `UPDATES=file cargo test updates::` uses another file, and `KUBERNETES=1.36` is the version that gave its
+//! verdicts.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +14,8 @@ use argocd_jobs::yaml::{Step, Value};
 
 use crate::support::switches;
 
-/// A field that Kubernetes does not know is dropped there without a word, and counts as a change here: no manifest tells which fields
-/// there are. The pairs have it under one name, and are judged without it.
+/// The name of an unknown field in the pairs. Kubernetes silently drops unknown fields; here they count as changes,
+/// because a manifest does not tell which fields exist. The field is removed before the pairs are compared.
 const UNKNOWN: &str = "unknown";
 
 #[test]
@@ -47,7 +49,7 @@ fn all_are_judged_alike(file: &Path, version: Option<&str>, least: usize) {
     assert!(lines.len() > least, "only {} pairs", lines.len());
 }
 
-/// Compares what we say about one pair with what Kubernetes said.
+/// Compares our verdict on one pair with that of Kubernetes.
 fn judge(line: &str, suspended: SuspendedTemplate) -> Result<(), String> {
     let pair = Value::read(line).unwrap();
     let job = |key| {
@@ -68,13 +70,13 @@ fn judge(line: &str, suspended: SuspendedTemplate) -> Result<(), String> {
         Some(Step::Key(field)) => wanted.iter().any(|wanted| wanted.split('.').nth(1) == Some(field)),
         _ => true,
     };
-    // The program may report another changed field than the server names, because it compares what is written. Where the server has
-    // no field to name, it has panicked.
+    // The program may report another changed field than the server, because it compares the manifests as written. If
+    // the server names no field, it has panicked.
     let is_told = found.iter().any(is_named) || wanted.iter().any(|wanted| !wanted.starts_with("spec."));
     if wanted.is_empty() || is_told { Ok(()) } else { Err(told()) }
 }
 
-/// Takes the field out that Kubernetes does not know.
+/// Removes the field that Kubernetes does not know.
 fn forget(value: &mut Value) {
     match value {
         Value::Map(map) => {

@@ -1,21 +1,21 @@
-//! Wrong settings: each layer × unknown name, unknown value, wrong type, malformed. Each gives exactly this error, status 2, and nothing on
-//! standard output.
+//! Wrong settings in each layer: an unknown name, an unknown value, a wrong type, a malformed text. Each gives
+//! exactly the error in the table, status 2, and no output.
 
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
-/// The position of a wrong setting, with what is written there.
+/// A wrong setting, by layer.
 #[derive(Clone, Copy, Debug)]
 enum Wrong {
-    /// One variable of the environment.
+    /// A variable of the environment.
     Variable(&'static str),
-    /// The Application's parameters, as JSON.
+    /// The parameters of the Application, as JSON.
     Parameters(&'static str),
-    /// The config file.
+    /// The text of the config file.
     File(&'static str),
-    /// Arguments, split at blanks.
+    /// Arguments of the command line, separated by blanks.
     Typed(&'static str),
-    /// A line among the Job's annotations.
+    /// A line in the Job's annotations.
     Annotation(&'static str),
 }
 use Wrong::{Annotation, File, Parameters, Typed, Variable};
@@ -149,7 +149,7 @@ fn each_wrong_setting_gives_one_clear_error_and_no_output() {
     assert!(failures.is_empty(), "{} of {} differ\n{}", failures.len(), TABLE.len(), failures.join("\n"));
 }
 
-/// Runs `generate` in a directory with one good Job and the wrong setting.
+/// Runs `generate` in a directory with a correct Job and the wrong setting.
 fn run(wrong: Wrong) -> program::Output {
     let scratch = Scratch::new();
     let annotation = if let Annotation(line) = wrong { line } else { "owner: us" };

@@ -1,5 +1,5 @@
-//! `source: helm` and `source: kustomize` with fake tools: what they are called with, and what is said when they fail. Needs neither
-//! helm nor kustomize; with the real tools the same is shown in interop/.
+//! `source: helm` and `source: kustomize` with fake tools: their calls, and the messages when they fail. Most tests
+//! need neither helm nor kustomize; interop/ tests the same with the real tools.
 
 mod argv;
 mod elsewhere;

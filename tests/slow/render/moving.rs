@@ -1,4 +1,5 @@
-//! `docs/moving.md`: what it shows of an Application before and after it was moved means the same; and the tables of `docs/configuration.md` leave out no field.
+//! `docs/moving.md`: the Applications that it shows before and after a move are rendered in the same way. And the
+//! tables of `docs/configuration.md` leave out no field.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +11,7 @@ use argocd_jobs::yaml::json::{Form, print};
 
 use super::fake::World;
 
-/// What the tools have to be called with for the Applications on the page, by the order in which these are shown.
+/// The expected calls of the tools for the Applications on the page, in the order of the page.
 const CALLS: [&str; 2] = [
     "ROOT/charts/shop$ helm template . --name-template shop --namespace live --set image.tag=1.4 --values ROOT/charts/shop/values-prod.yaml --include-crds\n",
     "ROOT/overlays/prod$ kustomize edit set nameprefix -- prod-\n\
@@ -52,7 +53,7 @@ fn the_sidecars_environment_is_understood() {
     let world = world();
     let output = world.generate("charts/shop", &variables);
     assert!(output.is_quiet_success(), "{}", output.stderr);
-    // A name that nobody knows is refused, so each of them was known.
+    // An unknown name is refused, so each of the names above is known.
     let unknown = [("ARGOCD_JOBS_HELM_REGISTRY".to_owned(), "/x".to_owned())].into();
     assert_eq!(world.generate("charts/shop", &unknown).status, Some(2));
 }
@@ -79,7 +80,8 @@ fn the_tables_have_every_field_and_every_parameter_that_is_about_rendering() {
     }
 }
 
-/// Asserts that both are the same but for the renderer, and that a block of text says what the renderer's block said.
+/// Asserts that both sources are equal except for the renderer, and that each block in a parameter has the content of
+/// the renderer's block.
 fn same_source(before: &Value, after: &Value) {
     for key in ["repoURL", "path"] {
         assert_eq!(before.text_at(&[key]), after.text_at(&[key]));
@@ -92,7 +94,7 @@ fn same_source(before: &Value, after: &Value) {
     }
 }
 
-/// How the tools are called for an Application's source.
+/// The calls of the tools for an Application's source.
 fn calls(source: &Value) -> String {
     let world = world();
     let parameters = print(source.at(&["plugin", "parameters"]).unwrap(), Form::Stream);

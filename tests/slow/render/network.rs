@@ -1,4 +1,4 @@
-//! Who may use the network when nobody says so: the plugin of Argo CD may, the command line may not.
+//! The default for the network: the plugin in Argo CD may use it, the command line may not.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use crate::support::program::run;
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n\
     dependencies: [{name: lib, version: 1.0.0, repository: 'https://charts.example.com'}]\n";
 
-/// A helm that wants the dependency, and gets it.
+/// A fake helm that first needs the dependency, and downloads it.
 const WANTING: &str = "case \"$1\" in template) test -e charts/lib || { echo 'Error: found in Chart.yaml, but missing in charts/ directory: lib' >&2; exit 1; }
 printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\n' ;;
 dependency) /bin/mkdir -p charts/lib ;; esac";
@@ -22,7 +22,7 @@ fn world() -> World {
     world
 }
 
-/// The standard error of the program.
+/// The standard error of a run.
 fn told(world: &World, arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let environment: BTreeMap<_, _> =
         environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -57,7 +57,7 @@ fn only_the_plugin_uses_the_network_without_being_told() {
 fn an_error_for_want_of_the_network_says_how_to_allow_it() {
     let help = "\nhelp: helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it with \
                 `--network allow` (`ARGOCD_JOBS_NETWORK`)\n";
-    // What the tools, git and ssh really print when they cannot make a socket.
+    // The messages that the tools, git and ssh print when they cannot create a socket.
     for said in [
         "Error: Get \"https://example.com/\": dial tcp: lookup example.com on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: permission denied",
         "Error: dial tcp 192.0.2.1:443: socket: permission denied",

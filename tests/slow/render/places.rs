@@ -1,4 +1,4 @@
-//! Findings and preview lines of what is rendered point at the files of the repository.
+//! The places of findings and preview lines about rendered manifests are in the files of the repository.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use super::fake::World;
 use crate::support::program::{Output, run};
 use crate::support::switches;
 
-/// A chart whose Job has a line of each kind.
+/// A chart with a Job whose template has a line of each kind.
 const CHART: [(&str, &str); 2] = [
     ("apps/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
     (
@@ -16,10 +16,10 @@ const CHART: [(&str, &str); 2] = [
     ),
 ];
 
-/// What helm makes of it.
+/// The output of helm for this chart.
 const RENDERED: &str = "---\n# Source: shop/templates/job.yaml\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: release-name-migrate\nspec:\n  template:\n    spec:\n      restartPolicy: Always\n      containers:\n        - name: a\n          image: x:latest\n";
 
-/// A kustomization whose image is set in the overlay.
+/// A kustomization in which the overlay sets the image.
 const OVERLAY: [(&str, &str); 3] = [
     ("apps/prod/kustomization.yaml", "namePrefix: prod-\nresources: [../base]\nimages: [{name: x, newTag: latest}]\n"),
     ("apps/base/kustomization.yaml", "resources: [job.yaml]\n"),
@@ -29,21 +29,21 @@ const OVERLAY: [(&str, &str); 3] = [
     ),
 ];
 
-/// What kustomize makes of it; `@ORIGIN@` is where an annotation would be.
+/// The output of kustomize for it; `@ORIGIN@` is where an annotation can be inserted.
 const BUILT: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n@ORIGIN@  name: prod-migrate\nspec:\n  template:\n    spec:\n      containers:\n      - image: x:latest\n        name: a\n      restartPolicy: Always\n";
 
 fn world(files: &[(&str, &str)]) -> World {
     World::new(&files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect(), false)
 }
 
-/// Runs a subcommand at the root of the repository; `check` lists every finding.
+/// Runs a subcommand at the root of the repository; `check` prints every finding.
 fn at_root(world: &World, arguments: &[&str]) -> Output {
     let mut command = world.command("", &BTreeMap::new());
     command.args(arguments).args((arguments[0] == "check").then_some("--all"));
     run(command, b"")
 }
 
-/// The places in an output, without what is wrong there and without the object, sorted.
+/// The sorted places in an output, without the messages and the names of objects.
 fn places(output: &Output) -> Vec<String> {
     assert_eq!(output.stderr, "");
     let text = output.text();
@@ -55,7 +55,7 @@ fn places(output: &Output) -> Vec<String> {
     places
 }
 
-/// Makes a fake helm that prints a text, and the real one when `TOOLS` has it.
+/// Runs `then` with a fake helm that prints a text, and again with the real one if `TOOLS` has it.
 fn each_helm(world: &World, rendered: &str, then: impl Fn(&World)) {
     world.tool("helm", &format!("/bin/cat <<'END'\n{rendered}END"));
     then(world);
@@ -90,7 +90,7 @@ fn a_finding_about_a_chart_is_at_its_template() {
             preview.contains("\"path\": \"apps/shop/templates/job.yaml\",\n      \"line\": 5,\n      \"column\": 9,\n"),
             "{preview}"
         );
-        // Messages of `generate` are as they were.
+        // The messages of `generate` are about the rendered text.
         let generated = at_root(world, &["generate", "apps/shop"]);
         assert!(generated.text().contains("Source: shop/templates/job.yaml"), "{}", generated.stderr);
     });
@@ -193,7 +193,7 @@ fn a_template_of_megabytes_takes_no_time() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
-/// With the real tools: what a user has written himself changes nothing, and what only looks like an origin is none.
+/// With the real tools: annotations and comments that a user has written do not count as origins.
 #[test]
 fn origins_are_the_tools_and_not_the_users() {
     let (Some(helm), Some(kustomize)) = (switches::tool("helm"), switches::tool("kustomize")) else { return };
@@ -207,7 +207,7 @@ fn origins_are_the_tools_and_not_the_users() {
     world.real("helm", &helm);
     world.real("kustomize", &kustomize);
     let file = |path: &str, text: &str| world.write(path, text);
-    // A template that prints a comment of its own, in a sub-chart beside the chart, and CRDs of one file.
+    // A template that prints such a comment itself; a sub-chart outside of the chart; several CRDs in one file.
     file(
         "apps/shop/templates/job.yaml",
         &format!("# Source: shop/Chart.yaml\n{}---\n# Source: shop/Chart.yaml\n{}", job("one"), job("two")),

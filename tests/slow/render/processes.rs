@@ -1,4 +1,5 @@
-//! How the tools end, and that nothing of them is left: no process, no file, nobody who holds our standard output.
+//! How the tools end, and that they leave nothing behind: no process, no file, no process that holds our standard
+//! output.
 
 #![cfg(target_os = "linux")]
 
@@ -35,7 +36,7 @@ fn environment(more: &[(&str, &str)]) -> BTreeMap<String, String> {
     usual.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// What happens with a helm that does this.
+/// The result of a run with a fake helm that runs this script.
 fn with_helm(script: &str, more: &[(&str, &str)]) -> Output {
     let world = world(true);
     world.tool("helm", script);
@@ -67,7 +68,7 @@ fn the_message_names_the_command_and_how_it_ended() {
         ),
     ] {
         let start = Instant::now();
-        // Only those that hang meet it.
+        // Only the runs that hang reach this limit.
         let seconds = if message.contains("1 s") { "1" } else { "60" };
         let output =
             with_helm(script, &[("ARGOCD_JOBS_RENDER_TIMEOUT", seconds), ("ARGOCD_JOBS_RENDER_MEMORY", "512")]);
@@ -78,7 +79,7 @@ fn the_message_names_the_command_and_how_it_ended() {
     }
 }
 
-/// Waits until something holds; the time that it took.
+/// Waits until a condition holds; returns the time it took.
 fn soon(holds: impl Fn() -> bool) -> Duration {
     let start = Instant::now();
     while !holds() {
@@ -88,7 +89,7 @@ fn soon(holds: impl Fn() -> bool) -> Duration {
     start.elapsed()
 }
 
-/// Argo CD's cmp-server waits for everybody who holds the plugin's standard output.
+/// Argo CD's cmp-server waits for every process that holds the plugin's standard output.
 #[test]
 fn a_plugin_that_is_killed_leaves_nothing() {
     let hang =
@@ -102,7 +103,7 @@ fn a_plugin_that_is_killed_leaves_nothing() {
     ] {
         let world = world(true);
         world.tool("helm", hang);
-        // kustomize's helm is behind our wrapper.
+        // kustomize calls helm through our wrapper.
         let below = format!("helm template x '{}'; exit 1", world.root().join("chart").display());
         world.tool("kustomize", if options.is_empty() { hang } else { &below });
         let mut command = world.command(dir, &environment(&[("ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS", options)]));
@@ -115,12 +116,12 @@ fn a_plugin_that_is_killed_leaves_nothing() {
         let reader = thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
         plugin.wait().unwrap();
         let gone = soon(|| survivors(world.whole()).is_empty() && reader.is_finished() && world.leftovers().is_empty());
-        // A second on an idle machine.
+        // On an idle machine it takes a second.
         assert!(gone < Duration::from_secs(5), "{dir} {options} {signal}: {gone:?}");
     }
 }
 
-/// What `generate` prints when it runs so many times at once; all have to print the same.
+/// The output of this many simultaneous runs of `generate`, which must be the same.
 fn at_once(world: &World, count: usize) -> String {
     let environment = environment(&[("ARGOCD_JOBS_HELM_VALUES", "mine: x")]);
     let start = |_| {
@@ -140,7 +141,7 @@ fn at_once(world: &World, count: usize) -> String {
 #[test]
 fn many_renders_at_once_do_not_meet() {
     let world = world(true);
-    // A value in a file of the request, and a cache that all would share if it were not the request's own.
+    // Each run has its own values file and its own helm cache: a shared cache would make a run fail.
     let script = "for last; do case $before in --values) values=$last ;; esac; before=$last; done
         test ! -e \"$HELM_CACHE_HOME/used\" || exit 1; echo x >\"$HELM_CACHE_HOME/used\"; /bin/sleep 0.1
         printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: x}\\ndata: {%s}\\n' \"$(/bin/cat \"$values\")\"";
@@ -175,7 +176,7 @@ fn a_program_in_the_repository_is_never_run() {
     }
     let path = format!("bin:.:{}:{}:{}", bin.display(), links.display(), world.tools().display());
     for (dir, name) in [("chart", "from-helm"), ("app", "from-kustomize")] {
-        // kustomize would look for git on its own PATH.
+        // kustomize would search git on its own `PATH`.
         world.tool(
             "kustomize",
             "git init; printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: from-kustomize}\\n'",

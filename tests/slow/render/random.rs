@@ -1,4 +1,5 @@
-//! A chart with functions that give another value each time is rendered twice, and what differs is not blamed on a change.
+//! A chart with functions that return a different value each time is rendered twice, and the differences do not count
+//! as changes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -28,7 +29,7 @@ stringData:
 ",
 );
 
-/// As charts keep a password: `lookup` finds nothing in `helm template`.
+/// The usual way in which charts keep a password. In `helm template`, `lookup` finds nothing.
 const HELPER: (&str, &str) = (
     "shop/templates/_helpers.tpl",
     "{{- define \"shop.password\" -}}
@@ -69,7 +70,7 @@ fn at_root(world: &World, arguments: &[&str]) -> Output {
     run(command, b"")
 }
 
-/// How often helm renders for `check`, when it is a fake.
+/// How often a subcommand calls a fake helm.
 fn renderings(files: &[(&str, &str)], subcommand: &str) -> usize {
     let world = world(&[&[CHART], files].concat());
     let output = at_root(&world, &[subcommand, "shop"]);
@@ -161,7 +162,7 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
     assert_eq!(found, wanted, "{text}");
     assert!(!text.contains("unstable-name"), "{text}");
     assert!(text.contains("help: give the Job a name that stays"), "{text}");
-    // Nothing random is printed.
+    // No random value is printed, so the output is the same.
     assert_eq!(at_root(&world, &["check", "shop", "--all"]).text(), text);
 
     let as_written = at_root(&world, &["check", "shop", "--all", "--as-written"]).text();
@@ -234,7 +235,7 @@ fn generate_warns_of_what_it_reads_and_refuses_if_it_is_told_to() {
     );
     assert_eq!(refused.stderr.matches("differs at every rendering").count(), 1, "{}", refused.stderr);
 
-    // A Secret is no Job, and no word stands in its place.
+    // A Secret is no Job, and its random value is not replaced by a word.
     world.write("shop/templates/jobs.yaml", &job("plain", "a"));
     let allowed = generate(&["--allow-random=false"]);
     assert_eq!(allowed.stderr, "");

@@ -1,4 +1,5 @@
-//! `--base REV` of a chart and of a kustomization: both versions are rendered, and nothing is checked out into the user's directory.
+//! `--base REV` with a chart and with a kustomization: both versions are rendered, and nothing is checked out into
+//! the user's directory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +11,8 @@ use crate::support::program::{Output, run};
 use crate::support::scratch::commit;
 use crate::support::switches;
 
-/// Prints the manifest in the directory that the tool works on, writes down what it sees there, and writes a file beside it.
+/// A fake tool that prints the manifest in its directory, logs the files that it sees there, and writes a file next
+/// to the manifest.
 const FROM_THE_DIRECTORY: &str = "case \"$1\" in build) dir=$2 ;; *) dir=. ;; esac
 { pwd; echo \"$dir\"; cd \"$dir\"; /bin/ls -a . ..; } >>\"${0%/*}/../seen\"
 case \"$1\" in template|build) /bin/cat \"$dir/job.yaml\" ;; edit) echo '# edited' >>kustomization.yaml ;; esac";
@@ -22,7 +24,7 @@ fn job(image: &str) -> String {
     )
 }
 
-/// A repository with a chart and a kustomization, one commit, and a newer image in the working tree.
+/// A repository with a chart and a kustomization in one commit, and a newer image in the working tree.
 fn world() -> World {
     let files = [
         ("charts/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n".to_owned()),
@@ -52,7 +54,7 @@ fn program(world: &World, arguments: &[&str]) -> Output {
     run(command, b"")
 }
 
-/// What was seen by the tools, without names of this run.
+/// The log of the tools, without paths of this run.
 fn seen(world: &World) -> String {
     world.without_paths(&fs::read_to_string(world.whole().join("seen")).unwrap_or_default())
 }

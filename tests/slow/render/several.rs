@@ -1,4 +1,5 @@
-//! Several sources that are rendered: which folders, what is said about those that fail, and that nothing is written.
+//! Renders several sources: which folders are sources, the messages about those that fail, and that nothing is
+//! written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +12,7 @@ use crate::support::switches;
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
 
-/// A fake tool that prints one Job, named after the folder it is called for, and fails in one of them.
+/// A fake tool that prints a Job named after its folder, and fails in one folder.
 const TOOL: &str = r#"case "$1" in
 template|build)
     case "$PWD $*" in *broken*) echo 'Error: it is broken' >&2; exit 1 ;; esac
@@ -113,7 +114,7 @@ fn a_source_that_needs_the_network_may_still_be_rendered_by_argo_cd() {
         assert!(text.contains(warning) && !text.contains("error["), "{text}");
         assert!(command == "preview" || text.contains("1 of 2 sources not checked\n"), "{text}");
     }
-    // What Argo CD cannot render either is an error.
+    // It is an error when Argo CD cannot render it, either.
     world.tool(
         "kustomize",
         &script.replace("dial tcp: lookup git.example.com: permission denied", "not a kustomization"),

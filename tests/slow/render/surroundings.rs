@@ -1,4 +1,4 @@
-//! What the tools see and may change: their environment, their private directories, the tree that they work in.
+//! The surroundings of the tools: their environment, their private directories, and the tree in which they work.
 
 #![cfg(target_os = "linux")]
 
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use super::fake::World;
 use crate::support::switches;
 
-/// Writes down the environment that the tool was started with.
+/// A fake tool that logs its environment.
 const SHOW: &str = "{ printf '%s %s\\0' \"${0##*/}\" \"$1\"; /bin/cat /proc/$$/environ; printf '\\036'; } >>\"${0%/*}/../environments\"
 case \"$1\" in template|build) printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\n' ;; esac";
 
-/// The same for a helm that wants the dependencies of its chart first.
+/// The same for a helm that first needs the dependencies of its chart.
 const WANTING: &str = "case \"$1\" in template) test -e charts/lib || { echo 'Error: found in Chart.yaml, but missing in charts/ directory: lib' >&2; exit 1; } ;; \
     dependency) /bin/mkdir -p charts/lib; echo x >Chart.lock ;; esac";
 
-/// What the sidecar has in its environment beside its settings: all that must not reach a tool, and what may.
+/// Variables of the sidecar besides the settings: some must not reach a tool, others may.
 const SIDECAR: &[(&str, &str)] = &[
     ("ARGOCD_APP_NAME", "shop"),
     ("ARGOCD_APP_NAMESPACE", "prod"),
@@ -183,7 +183,8 @@ fn temporary_files_are_not_made_in_the_repository() {
     assert_eq!(world.calls(), "");
 }
 
-/// Tools that write wherever they are, as `kustomize edit`, `helm dependency build` and `kustomize build --enable-helm` do.
+/// The fake tools write into their directory, as `kustomize edit`, `helm dependency build` and `kustomize build
+/// --enable-helm` do.
 #[test]
 fn a_users_checkout_stays_as_it_is() {
     let write = "for file in *; do if test -f \"$file\"; then echo '# more' >>\"$file\"; fi; done; /bin/mkdir -p charts/x; echo x >charts/x/file";

@@ -1,4 +1,5 @@
-//! Outside the tree of a request nothing of the user's repository is changed: no byte, mode or time, whatever is run and however it ends.
+//! Outside of a request's tree, nothing in the user's repository changes: no byte, mode or time, whatever runs and
+//! however it ends.
 
 #![cfg(target_os = "linux")]
 
@@ -15,7 +16,8 @@ use crate::support::switches;
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      \
     containers:\n      - {name: migrate, image: 'shop:1'}\n";
 
-/// A helm that wants dependencies and builds them where it stands, and a kustomize that edits where it stands.
+/// A fake helm that needs dependencies and writes them into its directory, and a fake kustomize that edits in its
+/// directory.
 const WRITING: &str = "fail() { echo \"Error: $1\" >&2; exit 1; }
 case \"$1\" in
 edit) echo '# edited' >>kustomization.yaml || fail 'cannot edit' ;;
@@ -25,7 +27,7 @@ template) /bin/grep -q dependencies Chart.yaml && ! test -e charts/lib && fail '
     /bin/cat templates/job.yaml ;;
 esac";
 
-/// What is run: its directory, and more arguments.
+/// The runs: a directory, and more arguments.
 const SOURCES: &[(&str, &[&str])] = &[
     ("apps/shop", &[]),
     ("apps/shop", &["--kustomize", "{namePrefix: x-, namespace: shop}", "--kustomize-images", "shop:2"]),
@@ -89,7 +91,8 @@ fn world() -> World {
     world
 }
 
-/// Each path of the repository, also of what git keeps: its mode, its times but that of the last reading, and its content or target.
+/// Every path in the repository and in `.git`: its mode, its times except that of the last access, and its content or
+/// target.
 fn snapshot(world: &World) -> BTreeMap<PathBuf, String> {
     let described = walkdir::WalkDir::new(world.root()).into_iter().map(Result::unwrap).map(|entry| {
         let found = entry.metadata().unwrap();
@@ -104,7 +107,7 @@ fn snapshot(world: &World) -> BTreeMap<PathBuf, String> {
     described.collect()
 }
 
-/// Runs everything, and returns what succeeded.
+/// Runs everything; returns the number of successful runs.
 fn run_all(world: &World) -> usize {
     let before = snapshot(world);
     assert!(before.len() > 60, "with what git keeps: {}", before.len());
@@ -152,7 +155,7 @@ fn the_real_tools_change_nothing_of_the_users() {
     assert_eq!(run_all(&world), 7 * 2 * COMMANDS.len());
 }
 
-/// Tools that print the files of the repository that they see, from the root of it.
+/// Fake tools that print all files of the repository that they see, relative to its root.
 const LISTING: &str = "case \"$1\" in
 build|template) test -e charts/lib -o \"$1\" = build || { echo 'Error: found in Chart.yaml, but missing in charts/ directory: lib' >&2; exit 1; }
     dir=$2; test \"$1\" = build || dir=$PWD; cd \"${dir%/*/*}\"; { /usr/bin/find . -type f -o -type l; } | LC_ALL=C /usr/bin/sort >\"${0%/*}/../seen\"

@@ -1,4 +1,4 @@
-//! What never gets into an output: the content of a Secret, wherever it is, and characters that a terminal or a runner obeys.
+//! No output contains the content of a Secret, or a character that a terminal or a CI runner obeys.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::support::inputs::{self, Input};
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
-/// In each Secret, in the place of what nobody may read.
+/// The secret content in each Secret.
 const HIDDEN: &str = "hunter2";
 
-/// A Job about which there is much to say.
+/// A Job with many findings.
 const JOB: &str = "\
 apiVersion: batch/v1
 kind: Job
@@ -21,7 +21,7 @@ metadata: {name: a, annotations: {argocd.argoproj.io/hook: presync, argocd.argop
 spec: {ttlSecondsAfterFinished: 60, template: {metadata: {labels: {helm.sh/chart: x-1}}, spec: {containers: [{name: a, image: app}]}}}
 ";
 
-/// An ordinary Job, which gets another name.
+/// An ordinary Job, which gets a new name.
 const PLAIN: &str = "{apiVersion: batch/v1, kind: Job, metadata: {name: b}, spec: {ttlSecondsAfterFinished: 60, template: {spec: {containers: [{name: a, image: app}]}}}}";
 
 #[test]
@@ -29,7 +29,7 @@ fn no_secret_is_ever_shown() {
     let mut shown = String::new();
     for Input { name, bytes } in inputs::below("secrets") {
         let stream = String::from_utf8(bytes).unwrap();
-        // A comment is not content, and an error in one is reported; its line is not shown.
+        // A comment is not content, so an error in it is reported; but its line is not shown.
         let is_comment = stream.contains("ignore[hunter2]");
         let origin = Origin::File(Path::new("a.yaml").into());
         let seen = Seen::of(&[Manifest::new(origin, stream, Reader::Stream)]);
@@ -44,10 +44,11 @@ fn no_secret_is_ever_shown() {
     assert!(shown.is_empty(), "{shown}");
 }
 
-/// Sequences that a terminal or a runner of GitHub Actions obeys, in quotes; readers refuse all other such characters.
+/// Sequences that a terminal or a GitHub Actions runner obeys, as escapes in quotes: YAML readers refuse such
+/// characters in any other form.
 const OBEYED: &str = r"a\r\n::error::x%0A::error::y\x85\u202ez\t";
 
-/// The words of a user that get into an output.
+/// The places in a manifest whose text gets into an output.
 const WORDS: [&str; 11] = [
     r#"metadata: {name: "W"}"#,
     r#"metadata: {name: a, namespace: "W"}"#,
@@ -76,7 +77,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_manifest() {
             let problems = seen.problems.iter().map(|problem| ("stderr", problem.to_string()));
             for (format, text) in seen.outputs.clone().into_iter().chain(problems) {
                 let is_obeyed = |found: char| found.is_control() && found != '\n' || found == '\u{202e}';
-                // JSON has escapes of its own, and a runner reads whole commands.
+                // JSON escapes these characters itself, and a runner obeys whole lines only.
                 let is_for_programs = ["json", "sarif", "baseline"].iter().any(|name| format.contains(name));
                 let line = text
                     .lines()
@@ -105,7 +106,7 @@ fn a_comment_on_a_pull_request_fits() {
     }
 }
 
-/// Maps that merge maps that merge maps: a reader that follows each of them never ends.
+/// Maps that merge maps that merge maps: a reader that follows all of them never ends.
 #[test]
 fn maps_merged_many_times_over_are_not_followed() {
     let levels = (1..40).map(|level| format!("a{level}: &a{level} {{<<: [*a{}, *a{}]}}\n", level - 1, level - 1));
@@ -118,7 +119,7 @@ fn maps_merged_many_times_over_are_not_followed() {
 
 #[test]
 fn neither_does_it_come_from_the_name_of_a_file() {
-    // One that cannot be read, and one that is not a text.
+    // A file that is not valid YAML, and one that is not UTF-8.
     for content in
         [&b"apiVersion: v1\nkind: [\nmetadata: {}\n"[..], b"apiVersion: v1\nkind: Job\nmetadata: {name: \"\xff\"}\n"]
     {

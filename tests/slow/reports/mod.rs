@@ -1,5 +1,5 @@
-//! What holds of `check` and `preview` for every input: those of all cases, of the corpus, of the oracle, and what becomes of them
-//! when lines are lost, doubled or turned into something else.
+//! Laws of `check` and `preview` that must hold for every input of the cases, the corpus and the oracle, and for
+//! these inputs with lines removed, doubled or changed.
 
 mod hidden;
 mod mutation;
@@ -18,26 +18,26 @@ use crate::support::program::Output;
 use crate::support::scratch::Scratch;
 use crate::support::{case, inputs, program};
 
-/// One manifest, from standard input.
+/// A manifest from standard input; `None` when the input is not UTF-8.
 fn stream(input: &Input) -> Option<Vec<Manifest>> {
     let bytes = input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input.bytes);
     let text = String::from_utf8(bytes.to_vec()).ok()?;
     Some(vec![Manifest::new(Origin::StandardInput, text, Reader::Stream)])
 }
 
-/// The first complaint of some about one input, with its name.
+/// The first complaint about an input, with the input's name.
 fn first(name: &str, complaints: impl IntoIterator<Item = Option<String>>) -> Option<String> {
     complaints.into_iter().flatten().next().map(|complaint| format!("{name}: {complaint}"))
 }
 
-/// An input with everything that is printed about it.
+/// An input with all output about it.
 struct Reported {
     name: String,
     manifests: Vec<Manifest>,
     seen: Seen,
 }
 
-/// Every input that is a text. They are reported on once for all tests.
+/// All inputs that are UTF-8. The output about them is made once for all tests.
 fn reported() -> &'static [Reported] {
     static ALL: OnceLock<Vec<Reported>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -95,12 +95,12 @@ fn the_order_of_files_changes_nothing_but_the_order() {
         let (one_file, two_file) = (file("a.yaml", one)?, file("b.yaml", two)?);
         let forth = seen::told_of(&[one_file.clone(), two_file.clone()]);
         let back = seen::told_of(&[two_file, one_file]);
-        // Of two Jobs that collide, the second one is reported, so the order counts.
+        // When two Jobs collide, the second one is reported, so these findings depend on the order.
         let by_order =
             ["duplicate-job", "generate-name-collision", "refused", "hooks-only", "wave-waits-for-suspended-job"];
         let sorted = |told: Vec<String>| {
             let told = told.into_iter().filter(|told| !by_order.iter().any(|id| told.contains(id)));
-            // Of two objects with one name, a message names one.
+            // When two objects have the same name, a message names one of them.
             let mut told: Vec<String> = told.map(|told| told.replace("(b.yaml:", "(a.yaml:")).collect();
             told.sort();
             told
@@ -116,7 +116,7 @@ fn the_order_of_files_changes_nothing_but_the_order() {
     });
 }
 
-/// Runs a command over standard input.
+/// Runs a command on standard input.
 fn run(input: &[u8], arguments: &[&str]) -> Output {
     let mut command = program::program(Path::new(env!("CARGO_MANIFEST_DIR")));
     command.args(arguments);
@@ -152,7 +152,8 @@ fn trees_of_the_corpus_end_so_too() {
     });
 }
 
-/// Where `generate` prints something, `preview` and `check` do; where it refuses, the one says so and the other finds an error.
+/// A complaint unless `preview` and `check` succeed when `generate` does; when `generate` refuses, `preview` must
+/// refuse and `check` must find an error.
 fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
     let (generate, preview, check) = (run(&["generate"]), run(&["preview"]), run(&["check"]));
     for output in [&generate, &preview, &check] {

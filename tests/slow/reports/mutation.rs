@@ -1,7 +1,7 @@
-//! Manifests in which lines are lost, doubled, moved or hold something of another type: a look at them never fails, and what it finds
-//! has a place.
+//! Manifests with lines removed, doubled, moved or changed to another type: checking them never panics, and every
+//! finding has a place.
 //!
-//! `MUTATIONS=20000 cargo test reports::mutation` makes more of them; `SEED=7` makes others.
+//! `MUTATIONS=20000 cargo test --test slow reports::mutation` makes more of them; `SEED=7` makes others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +16,7 @@ use crate::support::switches;
 #[test]
 fn mutated_manifests_are_looked_at_like_any() {
     let (count, seed) = (switches::number("MUTATIONS", 1_500), switches::number("SEED", 1));
-    // What findings look at most.
+    // The inputs about which most findings are.
     let chosen = |input: &Input| {
         input.bytes.len() < 8_000
             && (input.name.starts_with("check")

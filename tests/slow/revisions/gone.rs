@@ -1,4 +1,4 @@
-//! A chart or a kustomization whose folder the change deletes: it is rendered as the revision has it.
+//! The change deletes the folder of a chart or a kustomization: the folder is rendered from the revision.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
-/// A tool that renders one Job.
+/// A fake tool that prints a Job.
 const TOOL: &str = r#"#!/bin/sh
 echo "{apiVersion: batch/v1, kind: Job, metadata: {name: seed}, spec: {template: {spec: {restartPolicy: Never,
   containers: [{name: main, image: 'shop:1'}]}}}}"
@@ -26,7 +26,7 @@ fn a_folder_that_is_deleted_is_rendered_as_the_revision_has_it() {
     scratch.write("other/kustomization.yaml", "resources: [a.yaml]\n");
     commit(&scratch.source());
     let root = scratch.source();
-    // Of the first one, no folder above is left.
+    // For the first one, the folders above are deleted, too.
     fs::remove_dir_all(root.join("deep")).unwrap();
     fs::remove_dir_all(root.join("overlay")).unwrap();
     let mut command = program::program(&root);

@@ -1,4 +1,4 @@
-//! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
+//! Reading a git revision gives the same result as reading a checkout of it: tested with the `in/` of every case.
 
 mod gone;
 mod partial;
@@ -29,7 +29,7 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
     let mut manifests = 0;
     for case in &cases {
         let dir = scratch.source().join(&case.name);
-        // git keeps no empty folder.
+        // git does not store empty folders.
         if !dir.exists() {
             continue;
         }
@@ -40,7 +40,7 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
             assert_eq!(config_file(&mut disk), config_file(&mut revision), "{}", case.name);
             match (disk.manifests(&settings), revision.manifests(&settings)) {
                 (Ok(mut disk), Ok(revision)) => {
-                    // Only a file on disk can be written to.
+                    // Only a file on disk can be fixed.
                     disk.iter_mut().for_each(|manifest| manifest.file = None);
                     assert_eq!(format!("{disk:?}"), format!("{revision:?}"), "{}", case.name);
                     manifests += disk.len();
@@ -144,7 +144,7 @@ fn a_revision_that_one_repository_lacks_ends_the_run_before_anything_is_rendered
     let mut command = program::program(&one.source());
     let other = other.source().join("seed.yaml");
     command.args([Path::new("check"), Path::new("chart"), &other, Path::new("--base"), Path::new("HEAD~1")]);
-    // Whoever starts this helm waits for it.
+    // The fake helm runs for a minute, so a run that starts it is noticed.
     let tools = Scratch::new();
     let helm = tools.write("helm", "#!/bin/sh\nexec sleep 60\n");
     fs::set_permissions(&helm, fs::Permissions::from_mode(0o755)).unwrap();
@@ -158,7 +158,7 @@ fn a_revision_that_one_repository_lacks_ends_the_run_before_anything_is_rendered
     assert_eq!((told.text().as_str(), told.status), ("", Some(2)));
 }
 
-/// The `git` of the developer.
+/// The `git` on the developer's `PATH`.
 fn tools() -> Tools {
     switches::programs()
 }
@@ -171,7 +171,7 @@ fn head(dir: &Path) -> Input {
     Input::Revision { dir: dir.to_owned(), revision: "HEAD".to_owned() }
 }
 
-/// Copies a folder with its links as they are, though it may be a link itself; nothing when there is none.
+/// Copies a folder, which may be a symlink itself, with its links unchanged; does nothing when it does not exist.
 fn copy(from: &Path, to: &Path) {
     let Ok(from) = &fs::canonicalize(from) else { return };
     for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {

@@ -1,4 +1,4 @@
-//! A clone without all objects: what it has is compared, and each source that needs what it lacks says so.
+//! A partial clone: the objects it has are compared, and each source that needs missing ones reports that.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
-/// How often git may start: to find the repository, for its URL, to read objects until it ends at the first that is missing, to list those, and for
-/// each thread that reads objects.
+/// The maximum number of git processes: to find the repository, for its URL, to read objects until the first missing
+/// one, to list the missing ones, and one for each thread that reads objects.
 const MAX_STARTS: usize = 10;
 
 fn job(image: &str) -> String {
@@ -27,7 +27,7 @@ fn git(dir: &Path, arguments: &[&str]) {
     assert!(git.status().is_ok_and(|status| status.success()), "{arguments:?}");
 }
 
-/// A clone without the files of the first commit that the second one alters: those of `changed`, and `gone`.
+/// A clone without those files of the first commit that the second commit changes: the files of `changed` and `gone`.
 fn clone(scratch: &Scratch, filter: &str) -> std::path::PathBuf {
     let origin = scratch.source();
     for number in 0..30 {
@@ -47,7 +47,7 @@ fn clone(scratch: &Scratch, filter: &str) -> std::path::PathBuf {
     clone
 }
 
-/// A `PATH` whose git writes a line for each start into the file `starts`.
+/// A `PATH` with a git that adds a line to the file `starts` whenever it starts.
 fn counted(scratch: &Scratch) -> (String, std::path::PathBuf) {
     let starts = scratch.write("bin/starts", "");
     let path = switches::path().into_string().unwrap();

@@ -1,4 +1,4 @@
-//! What git does not track does not exist for the git generators of ApplicationSets.
+//! The git generators of ApplicationSets see only files that git tracks.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! `--base` reads the repository of the checkout with the `git` of the machine: a pull request can choose neither.
+//! `--base` reads the checkout's own repository with the machine's own `git`: a pull request can choose neither of
+//! them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -39,7 +40,8 @@ fn a_broken_git_folder_gives_way_neither_to_files_beside_it_nor_to_a_repository_
     plant(&inner, "shop/m.yaml");
     let (printed, told, status) = victim.preview(&[]);
     assert_eq!((printed.as_str(), status), ("", Some(2)));
-    // git before 2.38 does not know `safe.bareRepository`, and then its answer is compared with what was found.
+    // git before 2.38 does not know `safe.bareRepository`; then the comparison of its answer with our own finds the
+    // wrong repository.
     let is_old = version_of_git() < (2, 38);
     let wanted = if is_old { "git finds the repository `" } else { "git refuses: cannot use bare repository " };
     assert!(told.starts_with(&format!("apps/shop: {wanted}")), "{told}");
@@ -86,7 +88,7 @@ fn git_is_told_which_repository_to_read_and_is_started_once() {
     let asked = format!("-c safe.bareRepository=explicit -C {top} rev-parse --absolute-git-dir\n");
     let read =
         format!("-c safe.bareRepository=explicit -C {top} --git-dir {top}/.git cat-file --batch --follow-symlinks\n");
-    // Once in a run, whatever is read of the revision.
+    // Once in a run, however much is read from the revision.
     assert_eq!(fs::read_to_string(log).unwrap(), format!("{asked}{read}"));
 }
 
@@ -131,7 +133,7 @@ fn git_is_not_started_from_inside_the_repository() {
     symlink(root.join("tools"), outside.join("linked")).unwrap();
     let (tools, linked, bin) = (root.join("tools"), outside.join("linked"), outside.join("bin"));
     let through = outside.join("bin/../source/tools");
-    // This one is not in the repository: that its folder is relative is enough.
+    // This folder is not in the repository, but its path is relative, which suffices.
     victim.script(&outside.join("other/git"), "exit 1");
     let told = "apps/shop: no usable `git` on PATH\n\
                 help: install git, or compare with a directory; relative folders on PATH and folders inside the repository are not searched\n";
@@ -159,7 +161,8 @@ fn git_is_not_started_from_inside_the_repository() {
     assert_eq!(found, (String::new(), told.to_owned(), Some(2)), "no PATH");
 }
 
-/// The `git` that `owner` brings is passed over when the Application of `victim` is previewed in `working_dir`.
+/// Checks that the `git` in the repository of `owner` is ignored when the Application of `victim` is previewed in
+/// `working_dir`.
 fn own_git_is_passed_over(owner: &Victim, victim: &Victim, working_dir: &Path) {
     let git = owner.own_git("tools");
     let run = |path: OsString| {
@@ -250,7 +253,7 @@ fn a_symlink_in_the_place_of_the_source_directory_is_not_followed_to_the_base() 
             assert!(told.text().starts_with(REAL), "{dir}: {}{}", told.text(), told.stderr);
         }
     }
-    // A link of the user's own leads to the directory in the repository.
+    // A link that belongs to the user leads to the directory in the repository.
     let own = std::env::temp_dir().join(format!("argocd-jobs-own-link-{}", std::process::id()));
     symlink(root.join("apps"), &own).unwrap();
     let mut command = program::program(&victim.outside());
@@ -283,7 +286,7 @@ fn a_submodule_is_compared_only_by_those_who_stand_in_it() {
         program::run(command, b"")
     };
     assert_eq!(inside(Path::new(&real_path())).status, Some(0));
-    // The repository around it brings no git either.
+    // The `git` in the outer repository is ignored, too.
     victim.own_git("tools");
     assert!(inside(&root.join("tools")).stderr.contains("no usable `git` on PATH"));
     assert!(!victim.started().exists());

@@ -1,4 +1,4 @@
-//! A chart or a kustomization that the base has with the same files is rendered once.
+//! A chart or a kustomization whose files are the same in the base is rendered only once.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -6,13 +6,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
-/// A tool that prints something else each time: what is rendered twice differs.
+/// A fake tool with a different output each time: a second rendering would show a change.
 const FICKLE: &str = r#"#!/bin/sh
 echo "{apiVersion: batch/v1, kind: Job, metadata: {name: seed}, spec: {template: {spec: {restartPolicy: Never,
   containers: [{name: main, image: 'shop:$$'}]}}}}"
 "#;
 
-/// A repository with charts and kustomizations, and a `PATH` with the tools.
+/// A repository with charts and kustomizations, and a `PATH` with the fake tools.
 fn repository() -> (Scratch, Scratch, std::ffi::OsString) {
     let (scratch, tools) = (Scratch::new(), Scratch::new());
     for name in ["helm", "kustomize"] {
@@ -39,7 +39,7 @@ fn repository() -> (Scratch, Scratch, std::ffi::OsString) {
     (scratch, tools, path.unwrap())
 }
 
-/// The Applications that a comparison with the last commit shows as changed.
+/// The Applications that have changed since the last commit, according to the preview.
 fn changed(scratch: &Scratch, path: &std::ffi::OsStr) -> Vec<String> {
     let mut command = program::program(&scratch.source());
     command.args(["preview", ".", "--base", "HEAD", "--repository-url", "https://example.com/a.git"]);

@@ -1,4 +1,4 @@
-//! A repository whose source another branch has changed, for tests of what may be read and started.
+//! A repository with a changed source, for tests of what may be read and started.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::{case, program, switches};
 
 pub(super) const REAL: &str = "Merging starts a sync if auto-sync is on. 1 Job runs again: `migrate`, in Sync, because its image changes (`1.4.1` → `1.4.2`).\n";
 
-/// A repository in which the image of the Job in `apps/shop` is another one than in the last commit.
+/// A repository in which the Job in `apps/shop` has another image than in the last commit.
 pub(super) struct Victim(pub(super) Scratch);
 
 impl Victim {
@@ -27,17 +27,18 @@ impl Victim {
         self.0.source()
     }
 
-    /// Beside the repository: no pull request can write there.
+    /// The folder around the repository, into which no pull request can write.
     pub(super) fn outside(&self) -> PathBuf {
         self.root().parent().unwrap().to_owned()
     }
 
-    /// The first line of stdout, stderr and the exit status of `preview apps/shop --base HEAD --exit-code`.
+    /// The first line of standard output, standard error, and the exit status of `preview apps/shop --base HEAD
+    /// --exit-code`.
     pub(super) fn preview(&self, environment: &[(&str, OsString)]) -> (String, String, Option<i32>) {
         preview_in(&self.root(), &[("PATH", real_path())], environment)
     }
 
-    /// A program named `git` in `folder` of the repository, which leaves a file behind when it is started.
+    /// A program named `git` in `folder` of the repository. It creates a file when it is started.
     pub(super) fn own_git(&self, folder: &str) -> PathBuf {
         let git = self.0.write(&format!("{folder}/git"), "");
         self.script(&git, "exit 1");
@@ -83,7 +84,7 @@ pub(super) fn real(words: &str) -> (String, String, Option<i32>) {
     (words.to_owned(), String::new(), Some(1))
 }
 
-/// A folder that git takes for a repository when it looks for one: `file` in its last commit is the Job as it is now.
+/// Makes a folder that git would find as a repository: `file` in its last commit contains the current Job.
 pub(super) fn plant(at: &Path, file: &str) {
     let theirs = Scratch::new();
     theirs.write(file, new_job());

@@ -1,4 +1,4 @@
-//! What `--fix` does with files: which it writes, and which it never does.
+//! `--fix` and files: which files it writes, and which it never does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use serde_json::Value as Json;
 use crate::support::program::{Output, program, run};
 use crate::support::scratch::Scratch;
 
-/// A hook that Argo CD never applies.
+/// A hook with a misspelled type, so Argo CD never applies it.
 const HOOK: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  annotations: {argocd.argoproj.io/hook: presync}\nspec:\n  activeDeadlineSeconds: 60\n  template: {spec: {restartPolicy: Never, containers: [{name: a, image: 'a:1'}]}}\n";
 
-/// The same as Argo CD reads it.
+/// The hook after the fix.
 fn right() -> String {
     HOOK.replace("presync", "PreSync")
 }
@@ -248,8 +248,8 @@ mod unix {
             assert!(got.stderr.contains("symlink"), "{path}: {}", got.stderr);
             assert_eq!(got.status, Some(1), "{path}");
         }
-        // Above the working tree, links are the user's own.
-        // The target directory may itself be in a working tree.
+        // Links above the working tree belong to the user. They are in the temporary directory, because the target
+        // directory may be in a working tree.
         let above = std::env::temp_dir().join(format!("argocd-jobs-link-{}", std::process::id()));
         symlink(scratch.source(), &above).unwrap();
         let got = check(&scratch.source(), &["--fix", above.join("real").to_str().unwrap()]);
@@ -278,7 +278,7 @@ mod unix {
         let other = scratch.write("open/job.yaml", HOOK);
         let closed = scratch.source().join("closed");
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
-        // Root may write everywhere.
+        // Root can write everywhere.
         let is_root = fs::write(closed.join("probe"), "").is_ok();
         let got = check(&scratch.source(), &["--fix", "closed", "open"]);
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,5 @@
-//! `check --fix`: what each fix writes (`table.rs`), and what it does with files (`files.rs`). What must hold for every input is in `slow/fixes.rs`.
+//! `check --fix`: what each fix writes (`table.rs`), and which files are written (`files.rs`). `slow/fixes.rs` tests
+//! the laws for every input.
 
 mod files;
 mod table;

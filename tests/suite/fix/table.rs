@@ -1,10 +1,10 @@
-//! What each fix writes: manifests before and after.
+//! What each fix writes: manifests before and after it.
 
 use argocd_jobs::finding::fix::{FIXES, Safety};
 
 use crate::support::fixing::{fix, open, read};
 
-/// A Job with these lines in `metadata`, and these before `template`.
+/// A Job with these lines in `metadata`, and with these lines before `template`.
 fn job(metadata: &str, spec: &str) -> String {
     let (metadata, spec) = (indented(metadata), indented(spec));
     format!(
@@ -27,7 +27,7 @@ fn after(text: &str, least: Safety) -> String {
     version.manifests[0].text.clone()
 }
 
-/// The annotations before, after `--fix`, and after `--fix=all`.
+/// Annotations before, after `--fix`, and after `--fix=all`.
 const ANNOTATIONS: &[(&str, &str, &str)] = &[
     // Hook types.
     (
@@ -181,20 +181,20 @@ fn every_fix_is_in_the_tables() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Manifests in which nothing can be changed where it is, or nothing may be.
+/// Manifests in which a value cannot or must not be changed.
 const LEFT: &[&str] = &[
-    // A value that an alias shares.
+    // An alias shares the value.
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations: {argocd.argoproj.io/hook: &h presync}\n  labels: {phase: *h}\n",
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations: {x: &h presync, argocd.argoproj.io/hook: *h}\n",
-    // A map that is merged.
+    // The map is merged into another one.
     "x-a: &a {argocd.argoproj.io/hook: presync}\nkind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations:\n    <<: *a\n",
-    // A key that is there twice.
+    // The key is repeated.
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations:\n    argocd.argoproj.io/hook: presync\n    argocd.argoproj.io/hook: presync\n",
-    // A block text.
+    // The value is a block scalar.
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations:\n    argocd.argoproj.io/hook: >-\n      presync\n",
-    // A tag.
+    // The value has a tag.
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations: {x: !!int '5'}\n",
-    // A comment and an annotation that ignore the finding.
+    // A comment, and an annotation, ignore the finding.
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations:\n    argocd.argoproj.io/hook: presync # argocd-jobs: ignore[unknown-hook] ours\n",
     "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: a\n  annotations:\n    argocd.argoproj.io/hook: presync\n    argocd-jobs/ignore.unknown-hook: ours\n",
 ];

@@ -1,4 +1,5 @@
-//! The JUnit report of `argocd-jobs test`: an XML reader gets out of it what was put in, whatever the folders are called and the manifests print.
+//! The JUnit report of `argocd-jobs test`: an XML reader gets back the original texts, whatever the names of folders
+//! and the output contain.
 
 use std::fs;
 
@@ -8,7 +9,7 @@ use quick_xml::{Reader, XmlVersion};
 use super::{JOB, test};
 use crate::support::scratch::Scratch;
 
-/// An element: its name, its attributes in their order, and the text directly in it.
+/// An element: its name, its attributes in order, and the text directly inside.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Element {
     name: String,
@@ -22,7 +23,7 @@ impl Element {
     }
 }
 
-/// All elements of a document, in the order in which they begin.
+/// All elements of a document, in the order of their start tags.
 fn elements(xml: &str) -> Vec<Element> {
     let mut reader = Reader::from_str(xml);
     let mut elements: Vec<Element> = Vec::new();
@@ -37,7 +38,7 @@ fn elements(xml: &str) -> Vec<Element> {
             Event::End(_) => drop(open.pop().unwrap()),
             Event::Text(text) => {
                 let text = text.xml_content(XmlVersion::Explicit1_0);
-                // Between elements there is only the indentation.
+                // Between elements there is only indentation.
                 assert!(!text.contains("]]>"), "{text}");
                 if let Some(element) = open.last() {
                     elements[*element].text += &text;
@@ -70,7 +71,7 @@ fn element(start: &BytesStart<'_>) -> Element {
     }
 }
 
-/// What no terminal obeys.
+/// Whether no terminal obeys the character.
 fn is_harmless(found: char) -> bool {
     found == '\n' || found == '\t' || !(found.is_control() || found == '\u{202e}')
 }
@@ -108,7 +109,7 @@ fn names_and_output_of_strangers_do_not_break_the_report() {
         let (status, stdout, stderr) = test(&scratch.source(), &["tests", "--verbose"]);
         assert_eq!(status, Some(2));
         assert!(stdout.chars().all(is_harmless) && stderr.chars().all(is_harmless), "{stdout:?}{stderr:?}");
-        // Only XML cannot hold this one.
+        // Only XML cannot represent this character.
         let shown = shown.replace("\\u{ffff}", "\u{ffff}");
         assert!(stdout.starts_with(&format!("tests/{shown}: differs ")), "{stdout}");
         assert!(stderr.starts_with(&format!("tests/z{shown}/case:")), "{stderr}");

@@ -1,4 +1,5 @@
-//! `argocd-jobs test` where it writes. The rest of it is golden cases, in `test/`; `.ci/run` runs it over all cases.
+//! `argocd-jobs test` where it writes files. Golden cases in `test/` cover the rest, and `.ci/run` runs the command
+//! on all cases.
 
 mod junit;
 mod trust;
@@ -13,7 +14,7 @@ use crate::support::scratch::Scratch;
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      \
                    containers: [{name: migrate, image: shop/migrate:1}]\n      restartPolicy: Never\n";
 
-/// Runs `test` with `arguments` in `dir`: the exit status, standard output and standard error.
+/// Runs `test` with `arguments` in `dir`; returns the exit status, standard output and standard error.
 fn test(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = program::program(dir);
     command.arg("test").args(arguments);
@@ -110,7 +111,7 @@ fn a_broken_case_is_never_written_down_and_keeps_no_other_from_being_run() {
     let dir = scratch.source();
     scratch.write("tests/broken/case", "generate --strategy hok\n");
     scratch.write("tests/broken/in/job.yaml", JOB);
-    // A refusal of the config file comes first, and the mistake in the case is seen all the same.
+    // The config file is refused first, but the mistake in the case is reported nevertheless.
     scratch.write("tests/both/case", "# shows\nARGOCD_ENV_ARGOCD_JOBS_TTL=1h\n");
     scratch.write("tests/both/in/.argocd-jobs.yaml", "strategy: hok\n");
     scratch.write("tests/old/case", "generat\n");
@@ -149,7 +150,7 @@ fn without_a_repository_the_error_says_which_folder_counts() {
         "tests/a/in: this symlink leads out of `tests`, which counts as the repository because there is no `.git` in it or \
          above it\nhelp: point the symlink to a folder inside it, or replace the symlink with a copy of the manifests\n"
     );
-    // The folder that holds both.
+    // The folder that contains both.
     assert_eq!(test(plain.path(), &[".", "--update"]).0, Some(0));
     fs::create_dir(plain.path().join(".git")).unwrap();
     assert_eq!(test(plain.path(), &["tests"]).0, Some(0));

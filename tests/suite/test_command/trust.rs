@@ -1,4 +1,5 @@
-//! What a case may not do, since a pull request can write it: start a program, set a variable that names one, read outside the repository.
+//! What a case must not do, because a pull request can write it: start a program, set a variable that names one, read
+//! outside of the repository.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +15,7 @@ use super::JOB;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
-/// A folder that is in no repository, gone when the test is done.
+/// A folder outside of any repository, removed when the test ends.
 pub(super) struct Plain(PathBuf);
 
 impl Plain {
@@ -53,7 +54,7 @@ fn real_path() -> OsString {
     switches::path()
 }
 
-/// Runs `test` with `arguments` in `dir`: exit status, stdout, stderr.
+/// Runs `test` with `arguments` in `dir`; returns the exit status, standard output and standard error.
 fn test(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     test_with(real_path(), dir, arguments)
 }
@@ -65,7 +66,7 @@ fn test_with(path: OsString, dir: &Path, arguments: &[&str]) -> (Option<i32>, St
     (output.status, output.text(), output.stderr)
 }
 
-/// A `git` that leaves the file `started` behind.
+/// Makes a `git` that creates the file `started` when it is run.
 fn own_git(path: &Path, started: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.display())).unwrap();
@@ -84,7 +85,7 @@ fn a_case_starts_nothing_that_the_repository_brings() {
     scratch.write("tests/path/in/job.yaml", JOB);
     scratch.write("tests/path/case", "# shows\nPATH=.\npreview --base HEAD\n");
     scratch.write("tests/preload/in/job.yaml", JOB);
-    // The dynamic linker obeys this one as it obeys LD_PRELOAD, and leaves a file behind.
+    // The dynamic linker obeys this variable, like `LD_PRELOAD`, and writes a file.
     scratch.write("tests/preload/case", format!("LD_DEBUG=libs\nLD_DEBUG_OUTPUT={}\n", started.display()));
     for arguments in [&["tests"][..], &["tests", "--update"]] {
         let (status, stdout, stderr) = test(&dir, arguments);
@@ -161,7 +162,7 @@ fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
     })
     .unwrap();
     let written = fs::read_to_string(dir.join("tests/a/stdout.yaml")).unwrap();
-    // Variables that a shell sets on its own.
+    // The shell sets these variables itself.
     let mut set: Vec<&str> = written
         .lines()
         .filter(|line| !["PWD=", "SHLVL=", "_=", "OLDPWD="].iter().any(|own| line.starts_with(own)))
@@ -222,10 +223,10 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
     plain.write("repo/m.yaml", JOB);
     plain.write("repo/a/m.yaml", JOB);
     plain.write("repo/deep/er/and/deeper/m.yaml", JOB);
-    // From the link itself this would be above the repository.
+    // Relative to the link itself, this path would lead above the repository.
     plain.link("repo/tests/far/in", "../../deep/er/and/deeper");
     plain.write("repo/tests/far/case", "generate ../../../..\n");
-    // And these would not.
+    // These paths would not.
     plain.link("repo/tests/near/in", "../../a");
     plain.write("repo/tests/near/case", "# shows\n\ngenerate\n  ../..\n");
     plain.link("repo/tests/nothing/in", "../../a");
@@ -292,7 +293,7 @@ fn a_case_cannot_hide_that_it_is_one() {
         plain.write(&format!("{name}/in/inner/a/in/m.yaml"), JOB);
         assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(2));
         assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
-        // Also when the case says that it is wrong on purpose.
+        // The same holds for a case with the mark `!`.
         plain.write(&format!("{name}/case"), &format!("! {line}"));
         assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(0));
         assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");

@@ -1,4 +1,5 @@
-//! Where a hostile repository is put: beside what it must not read, with a server that it must not ask, and tools that it must not fool.
+//! The surroundings of a hostile repository: files that it must not read, a server that it must not contact, and
+//! tools that it must not trick.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,13 +21,13 @@ use crate::support::program::{Output, run};
 use crate::support::scratch;
 use crate::support::switches;
 
-/// What nobody may see.
+/// Texts that no output may show.
 const CANARIES: [&str; 4] = ["outside-canary", "environ-canary", "from-network", "root:x:"];
 
-/// Where the plugin is run.
+/// Where the plugin runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// In the tree of a request of Argo CD.
+    /// In the tree of an Argo CD request.
     Request,
     /// In a user's checkout.
     Checkout,
@@ -34,7 +35,7 @@ pub(super) enum Position {
 
 pub(super) const POSITIONS: [Position; 2] = [Position::Request, Position::Checkout];
 
-/// A hostile repository.
+/// A hostile repository in its surroundings.
 pub(super) struct Trap {
     pub(super) world: World,
     pub(super) position: Position,
@@ -43,7 +44,7 @@ pub(super) struct Trap {
 }
 
 impl Trap {
-    /// The folder of `testdata/render/hostile`, with fake tools.
+    /// A folder of `testdata/render/hostile`, with fake tools.
     pub(super) fn new(folder: &str, position: Position) -> Self {
         let world = World::new(&BTreeMap::new(), position == Position::Request);
         let outside = world.outside();
@@ -82,7 +83,7 @@ impl Trap {
         trap
     }
 
-    /// The same, with the real tools and git; none without them.
+    /// The same with the real tools and git; `None` when they are not installed.
     pub(super) fn real(folder: &str, position: Position) -> Option<Self> {
         let (helm, kustomize) = (switches::tool("helm")?, switches::tool("kustomize")?);
         let trap = Self::new(folder, position);
@@ -96,18 +97,18 @@ impl Trap {
         Some(trap)
     }
 
-    /// A text with the places of this run.
+    /// A text in which placeholders are replaced by paths of this run.
     pub(super) fn filled(&self, text: &str) -> String {
         self.words.iter().fold(text.to_owned(), |text, (word, value)| text.replace(word, value))
     }
 
-    /// The lines of `links.txt`.
+    /// The lines of `links.txt`, each for one link.
     pub(super) fn links(&self) -> Vec<String> {
         let text = fs::read_to_string(self.world.root().join("links.txt")).unwrap();
         text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
     }
 
-    /// Makes the link of such a line.
+    /// Creates the link of such a line.
     pub(super) fn link(&self, line: &str) {
         let (path, target) = line.split_once(" -> ").unwrap();
         let path = self.world.root().join(path);
@@ -116,15 +117,15 @@ impl Trap {
         symlink(target, path).unwrap();
     }
 
-    /// The `helm` blocks of `blocks.yaml`, as JSON.
+    /// The `helm` blocks in `blocks.yaml`, as JSON.
     pub(super) fn blocks(&self) -> Vec<String> {
         let text = fs::read_to_string(self.world.root().join("blocks.yaml")).unwrap();
         let blocks = Value::read(&text).unwrap();
         blocks.as_list().unwrap().iter().map(|block| print(block, Form::Stream)).collect()
     }
 
-    /// Runs the plugin with these settings of the platform owner, with a `helm` block when there is one, and looks at all that must not have
-    /// happened.
+    /// Runs the plugin with these settings of the platform owner, and with a `helm` block if there is one. Then
+    /// checks that nothing forbidden has happened.
     pub(super) fn run(&self, platform: &[(&str, &str)], block: Option<&str>) -> Output {
         let mut environment: BTreeMap<String, String> = [
             ("VAULT_TOKEN", "environ-canary"),
@@ -153,7 +154,7 @@ impl Trap {
         let output = run(command, b"");
         let limit = environment["ARGOCD_JOBS_RENDER_TIMEOUT"].parse().map(Duration::from_secs).unwrap();
         assert!(start.elapsed() < limit + Duration::from_secs(15), "{:?}", start.elapsed());
-        // Where kustomize may read everything, it may read its own environment.
+        // Without load restrictions, kustomize can read its own environment.
         let is_unrestricted = platform.iter().any(|(_, value)| value.contains("LoadRestrictionsNone"));
         self.check(&output, &before, is_unrestricted);
         let is_offline = environment.get("ARGOCD_JOBS_NETWORK").is_some_and(|network| network == "never");
@@ -161,7 +162,7 @@ impl Trap {
         output
     }
 
-    /// Nothing is seen, run, written or left.
+    /// Checks that nothing was shown, run, written or left over.
     fn check(&self, output: &Output, before: &BTreeMap<PathBuf, String>, is_unrestricted: bool) {
         let printed = format!("{}{}", output.text(), output.stderr);
         let temporary = fs::canonicalize(self.world.temporary()).unwrap();
@@ -179,7 +180,7 @@ impl Trap {
     }
 }
 
-/// The processes that have to do with a folder, by their arguments or their working directory.
+/// The processes that have a folder in their arguments, or as their working directory.
 pub(in super::super) fn survivors(folder: &Path) -> Vec<String> {
     let folder = fs::canonicalize(folder).unwrap();
     let mut found = Vec::new();
@@ -193,7 +194,7 @@ pub(in super::super) fn survivors(folder: &Path) -> Vec<String> {
     found
 }
 
-/// A server that counts its requests; its port.
+/// Starts a server that counts its requests; returns its port.
 fn serve(requests: Arc<AtomicUsize>) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,6 @@
-//! What helm and kustomize read otherwise than we do: with the wall the kernel keeps them in the repository, without it we refuse what we cannot
-//! read. Each spelling of a way out was one, once.
+//! Files that helm and kustomize read differently than this program. With the wall, the kernel keeps the tools in the
+//! repository; without it, this program refuses what it cannot read. Each spelling here once led out of the
+//! repository.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,15 +22,15 @@ use crate::support::landlock;
 use crate::support::program::Output;
 use crate::support::switches;
 
-/// Who keeps the tools inside.
+/// With the kernel's wall, and without it.
 const WALLS: [bool; 2] = [true, false];
 
 const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stolen}\ndata: {x: other-tenant}\n";
 const CHART: &str = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 const LIBRARY: &str = "apiVersion: v2\nname: lib\nversion: 1.0.0\n";
 
-/// A repository with these files in the tree of a request, and somebody else's base and chart outside; none without the tools. Without the wall,
-/// this thread and the programs that it starts have no Landlock from now on.
+/// A repository with these files in the tree of a request, and a stranger's base and chart outside; `None` when the
+/// tools are not installed. Without the wall, this thread and the programs it starts have no Landlock from now on.
 fn world(files: &[(&str, &str)], has_wall: bool) -> Option<World> {
     let (helm, kustomize) = (switches::tool("helm")?, switches::tool("kustomize")?);
     let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
@@ -61,7 +62,7 @@ fn generate(world: &World, more: &[(&str, &str)]) -> Output {
     world.generate("app", &environment)
 }
 
-/// Nothing of somebody else is printed, and the message says which way it was.
+/// Checks that the run fails with the right message, and that the output contains nothing of the stranger's files.
 fn assert_refused(world: &World, what: &str) {
     let output = generate(world, &[]);
     let said = format!("{what}\n{}{}", output.text(), output.stderr);
@@ -121,7 +122,7 @@ fn no_dependency_is_outside_of_the_repository() {
             format!("{CHART}dependencies: [{{name: lib, version: 1.0.0, {key}: 'file://{path}'}}]\n")
         };
         let path = outside.to_str().unwrap();
-        // The digest of the lock is of what both files say (`HashReq` in `internal/resolver`).
+        // The digest of a lock covers the dependencies in both files (`HashReq` in `internal/resolver`).
         let both = serde_json::json!([
             [{"name": "lib", "version": "1.0.0", "repository": "file://../lib"}],
             [{"name": "lib", "version": "1.0.0", "repository": format!("file://{path}")}],
@@ -154,7 +155,7 @@ fn no_dependency_is_outside_of_the_repository() {
     }
 }
 
-/// The dependencies as Go writes them: in the order of the fields of its type.
+/// The dependencies as Go prints them: in the order of the fields of its type.
 fn reordered(json: &str) -> String {
     json.replace("\"repository\":", "\"~\":").split("{\"name\":\"lib\",").fold(String::new(), |text, part| {
         if text.is_empty() {
@@ -166,7 +167,7 @@ fn reordered(json: &str) -> String {
     })
 }
 
-/// A rendering of somebody else, which goes on until it is dropped.
+/// Another rendering, which runs until it is dropped.
 struct Other(Child);
 
 impl Other {
@@ -211,7 +212,7 @@ fn no_chart_reads_the_tree_of_another_request() {
     }
 }
 
-/// A package whose schema has a name that only readers of sparse files know (helm reads with Go's `archive/tar`).
+/// A package with a schema whose name only readers of sparse files find (helm reads with Go's `archive/tar`).
 fn with_a_sparse_schema(outside: &Path) -> Vec<u8> {
     let schema = format!("{{\"$ref\":\"file://{}\"}}\n", outside.display());
     let record = |key: &str, value: &str| {
@@ -261,7 +262,7 @@ fn no_schema_reads_outside_of_the_repository() {
     }
 }
 
-/// With `--allow-oob-symlinks` Argo CD leaves such links in the tree.
+/// With `--allow-oob-symlinks`, Argo CD leaves such links in the tree.
 #[test]
 fn no_link_in_a_dependency_leads_out_of_the_repository() {
     for has_wall in WALLS {
@@ -278,7 +279,8 @@ fn no_link_in_a_dependency_leads_out_of_the_repository() {
     }
 }
 
-/// At the top of the repository everything below the chart is a file of it, and in CI `.git/config` can hold a token.
+/// For a chart at the top of the repository, `.git` is a folder of the chart, and in CI `.git/config` can contain a
+/// token.
 #[test]
 fn no_chart_sees_what_git_keeps() {
     for has_wall in [true, false] {
@@ -296,7 +298,7 @@ fn no_chart_sees_what_git_keeps() {
     }
 }
 
-/// The clone that a CI job has put into the checkout can have a token, too.
+/// A clone that a CI job has put into the checkout can contain a token, too.
 #[test]
 fn no_kustomization_sees_what_git_keeps_below_it() {
     for has_wall in WALLS {
@@ -318,7 +320,7 @@ fn no_kustomization_sees_what_git_keeps_below_it() {
     }
 }
 
-/// The kernel closes what is outside of a folder without a repository.
+/// The kernel blocks everything outside of a folder without a repository.
 #[test]
 fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
     for has_wall in WALLS {
@@ -337,7 +339,7 @@ fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
     }
 }
 
-/// The path of a chart need not be UTF-8: a symlink can lead to its folder.
+/// The path of a chart need not be UTF-8, because a symlink can lead to its folder.
 #[test]
 fn no_chart_with_an_odd_path_reads_outside_of_the_repository() {
     for has_wall in WALLS {
