@@ -1,6 +1,8 @@
-//! The sync windows of AppProjects, and what they say of an Application (`SyncWindows` in `pkg/apis/application/v1alpha1/types.go`, Argo CD 3.5).
+//! The sync windows of AppProjects, and what they mean for an Application (`SyncWindows` in
+//! `pkg/apis/application/v1alpha1/types.go`, Argo CD 3.5).
 //!
-//! There is no clock here: nothing says whether a window is open now, only whether it is always, never or at some times.
+//! This module uses no clock: it does not say whether a window is open now, only whether it is open always, never or
+//! at some times.
 
 use std::collections::BTreeMap;
 
@@ -28,18 +30,18 @@ const SPEC: Type = Fields(&[(
     ])),
 )]);
 
-/// The most windows that are told.
+/// The maximum number of windows that a text lists.
 const TOLD: usize = 4;
 
-/// The longest schedule or duration that is told, in characters.
+/// The maximum number of characters of a schedule or a duration in a text.
 const MAX_WORD: usize = 60;
 
-/// What the sync windows of its project can choose an Application by.
+/// The fields of an Application by which sync windows choose it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChosenBy {
     /// `metadata.name`
     name: String,
-    /// `spec.destination.name` and `server`, those that are not empty.
+    /// `spec.destination.name` and `spec.destination.server`, without empty ones.
     clusters: Vec<String>,
     /// `spec.destination.namespace`
     namespace: String,
@@ -57,17 +59,18 @@ impl ChosenBy {
     }
 }
 
-/// True for a text in which an AppProject with sync windows can be; looks for words only.
+/// A fast check whether a text can contain an AppProject: it only searches for words.
 pub fn may_have_projects(text: &str) -> bool {
     text.contains("AppProject") && text.contains("argoproj.io/")
 }
 
-/// The AppProjects in some texts, by their names: each with its windows, or none if they have a wrong type.
+/// AppProjects by name, each with its windows; `None` when they have a wrong type. Several projects can have the same
+/// name.
 #[derive(Debug, Default)]
 pub struct Projects(BTreeMap<String, Vec<Option<Vec<Window>>>>);
 
 impl Projects {
-    /// Adds those of a text. What is not YAML, such as a template, is passed over.
+    /// Adds the AppProjects in a text. Ignores documents that are not valid YAML, such as templates.
     pub fn add(&mut self, text: &str) {
         let mut tree = Tree::default();
         let pieces = split(text);
@@ -84,13 +87,13 @@ impl Projects {
         }
     }
 
-    /// Whether one of them has this name.
+    /// Whether any project has this name.
     pub fn have(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// What the windows of the project `name` say of an Application; none if all of its syncs may start at any time. Of several projects of one
-    /// name that say different things nobody knows which one counts.
+    /// What the windows of the project `name` mean for an Application; `None` when all its syncs may start at any
+    /// time. When several projects with this name differ, it is not known which one applies.
     pub fn say(&self, name: &str, application: &ChosenBy) -> Option<SyncWindows> {
         let unreadable = || (Says::AtTimes, format!("The sync windows of project `{name}` have a wrong type."));
         let say =
@@ -110,7 +113,7 @@ impl Projects {
     }
 }
 
-/// When a sync starts by itself.
+/// When automated syncs may start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Says {
     Always,
@@ -118,7 +121,7 @@ enum Says {
     Never(String),
 }
 
-/// What windows say of an Application, also as a sentence (`CanSync`).
+/// When syncs of an Application may start, and a sentence about it (`CanSync`).
 fn of(windows: &[Window], project: &str, application: &ChosenBy) -> (Says, String) {
     let matching: Vec<&Window> = windows.iter().filter(|window| window.chooses(application)).collect();
     let mut of_kind: BTreeMap<&str, Vec<(Open, &Window)>> = BTreeMap::new();
@@ -152,13 +155,13 @@ fn of(windows: &[Window], project: &str, application: &ChosenBy) -> (Says, Strin
     (says, format!("Project `{project}` {allows}; {}.", by_hand(&matching)))
 }
 
-/// `for 1h from `0 7 * * *` (UTC) or for 2h from `0 9 * * *` (UTC)`
+/// The times in words: `for 1h from `0 7 * * *` (UTC) or for 2h from `0 9 * * *` (UTC)`.
 fn times(windows: &[(Open, &Window)]) -> String {
     let told: Vec<String> = windows.iter().take(TOLD).map(|(open, window)| window.told(*open)).collect();
     listed(&[told.join(" or ")], windows.len().saturating_sub(TOLD))
 }
 
-/// What holds for syncs that somebody starts.
+/// The words about syncs that a user starts.
 fn by_hand(windows: &[&Window]) -> &'static str {
     match windows.iter().filter(|window| window.manual_sync).count() {
         0 => "this holds for syncs by hand too",
@@ -181,7 +184,7 @@ struct Window {
     and_operator: bool,
 }
 
-/// When a window is open.
+/// How often a window is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Always,
@@ -189,7 +192,7 @@ enum Open {
     Never,
 }
 
-/// The windows of an AppProject; none if the API server would refuse them.
+/// The windows of an AppProject; `None` when the API server would refuse them.
 fn windows(project: Node<'_>) -> Option<Vec<Window>> {
     let Some(spec) = project.get("spec") else { return Some(Vec::new()) };
     let spec = typed(spec.value().ok()?, &SPEC, Unknown::Dropped).ok()?;
@@ -223,7 +226,7 @@ fn windows(project: Node<'_>) -> Option<Vec<Window>> {
 }
 
 impl Window {
-    /// Whether it is one of an Application's (`SyncWindows.Matches`).
+    /// Whether the window applies to an Application (`SyncWindows.Matches`).
     fn chooses(&self, application: &ChosenBy) -> bool {
         let any = |globs: &[String], texts: &[String]| {
             let is_match = |glob: &String| texts.iter().any(|text| glob == "*" || Glob::new(glob).matches(text));
@@ -241,7 +244,8 @@ impl Window {
         }
     }
 
-    /// When it is open (`SyncWindows.active`); an error is what Argo CD cannot read.
+    /// How often the window is open (`SyncWindows.active`). The error names the schedule or duration that Argo CD
+    /// cannot parse.
     fn is_open(&self) -> Result<Open, String> {
         let pause = argocd::longest_pause(&self.schedule)
             .ok_or_else(|| format!("the schedule `{}`", shortened(&self.schedule)))?;
@@ -254,7 +258,7 @@ impl Window {
         })
     }
 
-    /// `for 1h from `0 7 * * *` (UTC)`
+    /// The times of the window in words: `for 1h from `0 7 * * *` (UTC)`.
     fn told(&self, open: Open) -> String {
         if open == Open::Always {
             return "at any time".to_owned();
@@ -273,7 +277,8 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What windows, each a flow map, say of the Application `shop` with the destination `west`, `https://1.2.3.4` and namespace `web`.
+    /// What windows, each a flow map, mean for the Application `shop` with the destination `west`, `https://1.2.3.4`
+    /// and the namespace `web`.
     fn says(windows: &str) -> Option<SyncWindows> {
         let application =
             "{metadata: {name: shop}, spec: {destination: {name: west, server: 'https://1.2.3.4', namespace: web}}}";
@@ -314,7 +319,7 @@ mod tests {
         };
         let [always, at_times, never] =
             ["24h", "1h", "0s"].map(|duration| ["allow", "deny"].map(|kind| window(kind, "0 0 * * *", duration)));
-        // None: at any time; otherwise whether none ever starts.
+        // `None`: syncs start at any time; otherwise, whether they never start.
         for (windows, expected) in [
             (vec![], None),
             (vec![&always[0]], None),
@@ -331,7 +336,7 @@ mod tests {
             let text = windows.iter().map(|window| window.as_str()).collect::<Vec<_>>().join(", ");
             assert_eq!(says(&text).map(|windows| windows.never.is_some()), expected, "{text}");
         }
-        // Another kind is neither, and its schedule is read all the same.
+        // A window of another kind has no effect, but its schedule is parsed.
         assert_eq!(says(&window("Deny", "* * * * *", "1h")), None);
         assert!(says(&window("Deny", "@daily", "1h")).unwrap().never.is_some());
         assert_eq!(says("{kind: 1}").unwrap().never, None);

@@ -73,7 +73,7 @@ fn only_lines_of_the_named_keys_change_in_real_jobs() {
     });
 }
 
-/// A line of `after` that no edit can have made: it is new, and its key is none that a strategy sets.
+/// A line of `after` that no edit can have made: it is new, and no strategy sets its key.
 fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
     let keys = r"(name|generateName|annotations|labels|spec|ttlSecondsAfterFinished|argocd-jobs/name|argocd\.argoproj\.io/[a-z-]+)";
     let named = Regex::new(&format!(r#"^\s*(- )?\{{?"?{keys}"?:(\s|$)"#)).unwrap();
