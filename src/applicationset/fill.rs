@@ -11,7 +11,7 @@ pub(super) fn filled(over: &Value, under: &Value) -> Value {
             let mut whole = over.clone();
             for (key, value) in under {
                 let now = whole.entry(key).or_insert_with(Value::default);
-                // Argo CD stores `valuesObject` as JSON text, so it is replaced as a whole.
+                // Argo CD stores `valuesObject` as JSON text, so one that is set is not filled.
                 if key != "valuesObject" || is_empty(now) {
                     *now = filled(now, value);
                 }

@@ -38,8 +38,7 @@ pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     }
     match (is_broken, text.contains("{{"), has_words) {
         (true, true, _) => Content::Template,
-        // JSON that is no object, or that has comments: a dashboard, or the settings of a program. Kubernetes does
-        // not read it.
+        // Broken JSON is no manifest: it is a dashboard, or settings with comments, which only their program reads.
         (true, false, true) if !is_json && has_key(text, "kind") && has_key(text, "apiVersion") => Content::Manifest,
         _ => Content::Other,
     }

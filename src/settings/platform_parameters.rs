@@ -1,7 +1,6 @@
 //! The rows of the table for the parameters that only the platform owner can set. They restrict what the tools may
 //! do, and how much time and memory they may use. Argo CD itself has these settings in the ConfigMap `argocd-cm` and
 //! in the environment of the repo-server.
-//! environment of the repo-server.
 
 /// Appends these rows to the rows that it gets, and passes all rows to the next macro.
 macro_rules! platform_parameters {

@@ -153,8 +153,8 @@ pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> R
     search::check(&tree.dir, &Rules::new(&tree.root, deadline, Wall::Reading))
 }
 
-/// The output of a second kustomization that requests the file of each object. `None` when the build fails: messages
-/// then name the user's kustomization.
+/// The output of a second kustomization that requests the file of each object. `None` when the first output contains
+/// no Jobs, or when this build fails: messages then name the user's kustomization.
 fn annotated(
     printed: &[u8],
     session: &Session<'_>,
@@ -172,8 +172,8 @@ fn annotated(
     Some(Annotated { printed, folder, root: session.tree.root.clone() })
 }
 
-/// The folders from which kustomize starts to read: that of the kustomization, and the components that the
-/// Application adds. A chart is in the folder `charts` next to a kustomization, or in a folder that the kustomization
+/// The paths from which kustomize starts to read: the folder of the kustomization, and the components and files that
+/// the Application adds. A chart is in the folder `charts` next to a kustomization, or in a folder that the kustomization
 /// names. `None` when kustomize can read or write anything in the repository, or when the path to a component cannot
 /// be determined.
 fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSettings) -> Option<Vec<PathBuf>> {
