@@ -64,7 +64,6 @@ impl Others {
     }
 }
 
-/// The last part of a path or URL.
 fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default()
 }

@@ -63,7 +63,6 @@ impl Settings {
         }
     }
 
-    /// The settings of the Application.
     pub(super) fn application(&self) -> ApplicationSettings {
         let Self {
             trigger: _,

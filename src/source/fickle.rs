@@ -57,7 +57,6 @@ struct Part {
 }
 
 impl Action {
-    /// The first word, such as `if`.
     pub(super) fn first_word<'t>(&self, text: &'t str) -> &'t str {
         let first = self.parts.first().map_or("", |part| part.span.of(text));
         words(first).next().map_or("", |(_, word)| word)

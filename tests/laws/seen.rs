@@ -99,7 +99,6 @@ impl Seen {
         Self { outputs, problems, stream, told, changed, places, has_error }
     }
 
-    /// The output in one format.
     pub(crate) fn output(&self, format: &str) -> Option<&str> {
         self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
     }

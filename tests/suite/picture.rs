@@ -13,7 +13,6 @@ use crate::support::{case, switches};
 /// The case whose output is drawn.
 const CASE: &str = "preview/formats/the-picture-of-the-readme";
 
-/// The folder of the pictures.
 const FOLDER: &str = "docs/pictures";
 
 /// Black, red, green, yellow, blue, magenta, cyan and white, and their bright variants, in hexadecimal.

@@ -25,7 +25,6 @@ pub(crate) fn fix(version: &mut Version, least: Safety) -> Vec<Fixed> {
     version.fix(least, &|_| true).unwrap().fixed
 }
 
-/// The open findings.
 pub(crate) fn open(version: &Version) -> Vec<Finding> {
     let mut analysis = version.analyze();
     analysis.offer_fixes(&|_| false);

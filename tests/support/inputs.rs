@@ -28,7 +28,6 @@ impl Input {
     }
 }
 
-/// The inputs of every case.
 pub(crate) fn of_cases() -> Vec<Input> {
     case::all().iter().flat_map(|case| read(&case::inputs(case))).collect()
 }

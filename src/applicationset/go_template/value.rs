@@ -264,7 +264,8 @@ impl Value {
         }
     }
 
-    /// Takes the work that walking the value costs, so that no function has to count. An error too when it is nested too deep, or holds itself.
+    /// Subtracts the work of walking through the value, so that functions need not count it. Fails when the value is
+    /// nested too deep, or contains itself.
     pub(super) fn measure(&self, work: &Work, depth: usize) -> Result<()> {
         if depth > DEPTH {
             return too_large("a value of a template is nested too deep");

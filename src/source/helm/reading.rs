@@ -95,8 +95,8 @@ impl Part {
     }
 }
 
-/// The manifest with a warning for each template of a Job that calls a function which returns a different value each time. Does not read packed
-/// charts.
+/// The manifest with a warning for each template of a Job that calls a function which returns a different value each
+/// time. Packaged charts are not read.
 pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -> Manifest {
     let (root, dir) = (reader.root().to_owned(), reader.dir().to_owned());
     if !manifest.text.contains("kind: Job") {

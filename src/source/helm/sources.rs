@@ -17,7 +17,6 @@ use crate::yaml::Tree;
 /// The lines above each document.
 const HEAD: &str = "---\n# Source: ";
 
-/// The folder of sub-charts in a chart.
 const CHARTS: &str = "charts";
 
 /// The maximum depth of sub-charts.

@@ -85,7 +85,6 @@ impl Job {
         }
     }
 
-    /// The job with another input.
     pub(super) fn with(mut self, input: &str, value: &str) -> Self {
         self.inputs.insert(input.to_owned(), value.to_owned());
         self

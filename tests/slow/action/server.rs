@@ -16,7 +16,6 @@ pub(super) struct Request {
     pub(super) line: String,
     /// The headers; their names are in lower case.
     pub(super) headers: BTreeMap<String, String>,
-    /// The body.
     pub(super) body: String,
 }
 
