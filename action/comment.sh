@@ -4,12 +4,6 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/messages.sh
 . "$here/messages.sh"
-# shellcheck source=action/cut.sh
-. "$here/cut.sh"
-
-# GitHub refuses a comment above 65,536 characters, or 262,144 bytes: which of the two it says and does has changed. Bytes are never fewer
-# than characters.
-limit=65536
 
 # No comment is no reason to fail: the report is in the job summary then.
 give_up() {
@@ -57,7 +51,7 @@ done
 # A hash, so that no name can end the HTML comment.
 marker="<!-- argocd-jobs: comment $(printf '%s\n' "$GITHUB_WORKFLOW" "$GITHUB_JOB" "$KEY" | git hash-object --stdin) -->"
 {
-    cut_to $((limit - ${#marker} - 2)) "$FOLDER/report.md"
+    cat "$FOLDER/report.md"
     printf '\n%s\n' "$marker"
 } >"$FOLDER/comment.md"
 jq --null-input --rawfile body "$FOLDER/comment.md" '{$body}' >"$FOLDER/comment.json"

@@ -16,15 +16,13 @@ else
 fi
 add_sources
 
-# The exit status is 1 for every change, and for a sync that fails: the second run tells them apart.
 status=0
 "$PROGRAM" preview --format=markdown --exit-code "${arguments[@]}" >"$FOLDER/preview.md" 2>"$FOLDER/errors" || status=$?
 changed=false
-if [ "$status" = 1 ]; then
-    changed=true
-    status=0
-    "$PROGRAM" preview --format=json "${arguments[@]}" >/dev/null 2>"$FOLDER/errors" || status=$?
-fi
+case $status in
+1) changed=true ;;
+3) changed=true status=0 ;;
+esac
 cat "$FOLDER/preview.md"
 tell_errors "$status" "$FOLDER/errors"
 output changed "$changed"

@@ -23,6 +23,9 @@ use cli::{Environment, Status};
 /// Exit status when something was found.
 const FOUND: u8 = 1;
 
+/// Exit status when nothing is wrong, and something changes.
+const CHANGED: u8 = 3;
+
 /// Exit status after an error.
 const FAILED: u8 = 2;
 
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Ok(Status::Done)) => ExitCode::SUCCESS,
         Ok(Ok(Status::Found)) => ExitCode::from(FOUND),
+        Ok(Ok(Status::Changed)) => ExitCode::from(CHANGED),
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => match error.downcast_ref::<Mistake>() {
             Some(mistake) => broken(mistake),

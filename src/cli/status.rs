@@ -16,6 +16,8 @@ pub(crate) enum Status {
     Done,
     /// It found something that the user wants to see in the exit status.
     Found,
+    /// Nothing is wrong, but something changes, and the user wants to see that in the exit status (`preview --exit-code`).
+    Changed,
 }
 
 /// Prints text for people on standard output, often the log of a CI job. XML reports are printed this way too: in them the escapes are plain text.

@@ -38,7 +38,7 @@ pub(super) fn command() -> Command {
     );
     let exit_code = Arg::new("exit-code")
         .long("exit-code")
-        .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again, if what it uses has changed, or if not all Jobs are known")
+        .help("With --base: exit with status 3 if nothing is wrong, but a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known")
         .requires("base")
         .action(ArgAction::SetTrue);
     let all = Arg::new("all")
@@ -54,7 +54,7 @@ pub(super) fn command() -> Command {
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
                 ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --exit-code if a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known, or with --baseline --diff always if there is something to write, 2 error.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
         .arg(sources::paths())
         .args([

@@ -39,15 +39,15 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let work = |(): &mut (), index: usize| preview(&read[index], &both, typed, is_single);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;
-    let (text, is_found) = match (is_single, previews.pop()) {
-        (true, Some(only)) => only.map(|only| (only.section.text, only.is_found))?,
+    let (text, is_found, is_changed) = match (is_single, previews.pop()) {
+        (true, Some(only)) => only.map(|only| (only.section.text, only.is_found, only.is_changed))?,
         (_, last) => {
             let mut report = Report::default();
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
                 report.add(source, preview);
             }
             let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, &passed_over);
-            (report.text(&passed_over, typed), report.is_found || is_partial)
+            (report.text(&passed_over, typed), report.is_found || is_partial, report.is_changed)
         }
     };
     drop(progress);
@@ -60,10 +60,15 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && one.changed != Some(false);
-    let is_changed =
-        || !passed_over.removed.is_empty() || passed_over.skipped.iter().any(|skipped| skipped.changed == Some(true));
-    let is_found = is_found || typed.exit_code && (read.iter().any(is_unknown) || is_changed());
-    Ok(if is_found { Status::Found } else { Status::Done })
+    let is_changed = is_changed
+        || read.iter().any(is_unknown)
+        || !passed_over.removed.is_empty()
+        || passed_over.skipped.iter().any(|skipped| skipped.changed == Some(true));
+    Ok(match (is_found, is_changed && typed.exit_code) {
+        (true, _) => Status::Found,
+        (false, true) => Status::Changed,
+        (false, false) => Status::Done,
+    })
 }
 
 /// The previews of several sources.
@@ -71,15 +76,18 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
 struct Report {
     sections: Vec<Section>,
     rows: Vec<Row>,
-    /// Whether the exit status says so.
+    /// Whether a sync fails, or there is a new error.
     is_found: bool,
+    /// Whether a Job, or what it uses, changes.
+    is_changed: bool,
 }
 
 impl Report {
     fn add(&mut self, source: &Read, preview: Result<Preview>) {
         match preview {
-            Ok(Preview { section, jobs, count, is_found, gone }) => {
+            Ok(Preview { section, jobs, count, is_found, is_changed, gone }) => {
                 self.is_found |= is_found;
+                self.is_changed |= is_changed;
                 self.rows.push(Row { gone, ..source.row(Outcome::Read { jobs, count }, !section.is_quiet) });
                 self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
@@ -123,8 +131,10 @@ struct Preview {
     section: Section,
     jobs: usize,
     count: Count,
-    /// Whether the exit status says so.
+    /// Whether a sync fails, or there is a new error.
     is_found: bool,
+    /// Whether a Job, or what it uses, changes.
+    is_changed: bool,
     /// What becomes of its Application, if the change removes it.
     gone: Option<GoneApplication>,
 }
@@ -145,12 +155,12 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     let Some((base, known)) = base else {
         let (text, answer) = alone(&analysis, typed)?;
         let section = Section { row: 0, lead: Vec::new(), text, is_quiet: jobs == 0, answer, same: None };
-        return Ok(Preview { section, jobs, count, is_found: false, gone: None });
+        return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
     };
     let comparison = analysis.compare(&base, known)?;
-    let is_found = is_found(&comparison, typed);
-    let gone = GoneApplication::of(&comparison);
-    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, gone })
+    let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
+    let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
+    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, is_changed, gone })
 }
 
 /// The section of a source that is compared with another version.
@@ -182,18 +192,14 @@ fn whose(source: &Read) -> Whose {
     Whose { way: source.from.iter().cloned().chain([name]).collect(), origin }
 }
 
-/// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
-fn is_found(comparison: &Comparison, typed: &Arguments) -> bool {
+/// Whether a sync fails, or there is an error that the other version does not have.
+fn is_found(comparison: &Comparison) -> bool {
     let is_failing =
         || comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start());
     // A sync that failed before, and that the change has nothing to do with, is nothing new.
     let fails = !comparison.is_untouched() && is_failing();
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
-    let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
-    fails
-        || !comparison.refused.is_empty()
-        || comparison.findings.iter().any(is_new_error)
-        || typed.exit_code && is_changed()
+    fails || !comparison.refused.is_empty() || comparison.findings.iter().any(is_new_error)
 }
 
 /// The problems of an analysis, as an error.

@@ -136,7 +136,7 @@ fn heading(row: &Row) -> String {
 /// Markdown: likewise; what would make a comment too long is left out, and counted.
 pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
-    let table = table + &coverage_line(rows, passed_over);
+    let table = shortened(&table) + &coverage_line(rows, passed_over);
     let mut out = String::new();
     if let Some((answer, rest)) = answer(sections, rows, passed_over) {
         let _ = writeln!(out, "## {}\n", headed(&answer));
@@ -159,6 +159,21 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
     out + &fenced("text", &table)
+}
+
+/// As many lines of the table as fit into half of a comment.
+fn shortened(table: &str) -> String {
+    let mut end = 0;
+    let fits = |line: &&str| {
+        end += line.len();
+        end <= MAX_BYTES / 2
+    };
+    let mut out: String = table.split_inclusive('\n').take_while(fits).collect();
+    let left_out = table[out.len()..].lines().count();
+    if left_out > 0 {
+        let _ = writeln!(out, "{left_out} more lines are left out: run `argocd-jobs preview` for all of them");
+    }
+    out
 }
 
 /// The most sections that are open, besides those of what fails.
@@ -253,4 +268,20 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
         coverage,
         next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.join(" ")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_BYTES, shortened};
+
+    #[test]
+    fn a_table_takes_at_most_half_of_a_comment() {
+        let line = "apps/shop  kustomize  2  1 error\n";
+        assert_eq!(shortened(line), line);
+        let lines = MAX_BYTES / line.len();
+        let short = shortened(&line.repeat(lines));
+        let (kept, note) = short.trim_end().rsplit_once('\n').unwrap();
+        assert_eq!(kept.lines().count(), MAX_BYTES / 2 / line.len());
+        assert!(note.starts_with(&format!("{} more lines", lines - kept.lines().count())), "{note}");
+    }
 }

@@ -129,52 +129,6 @@ fn a_comment_that_cannot_be_written_becomes_the_summary() {
 }
 
 #[test]
-fn a_comment_is_cut_where_everything_is_closed() {
-    let mut job = Job::new();
-    job.push(&[old()], &[new("shop:1.4.2")]);
-    let folded = "<details><summary>s</summary>\n\n````diff\n+ñ `x` ```\n```\n````\n\n</details>\n\n";
-    for (size, lines) in [(65_000, false), (80_000, false), (80_000, true), (1_040_000, true), (2_000_000, false)] {
-        let long = if lines {
-            folded.replace("+ñ", &"+ñ line\n".repeat(size / 9))
-        } else {
-            folded.repeat(size / folded.len())
-        };
-        let report = format!("### Next sync: `a`\n\n{long}");
-        // A program that prints this report.
-        let program = job.scratch.source().parent().unwrap().join("program");
-        fs::write(program.with_extension("md"), &report).unwrap();
-        let script = "#!/bin/sh\ncase $1 in --version) echo argocd-jobs 1 ;; check) echo 'no findings' ;; *) cat \"$0.md\"; exit 1 ;; esac\n";
-        fs::write(&program, script).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        job.inputs.insert("binary".to_owned(), program.display().to_string());
-        let outcome = job.run();
-        assert_eq!(outcome.status, 1, "the second preview fails too: {:?}", outcome.ran);
-        let comment = job.server.comments().remove(0);
-        assert!(comment.len() <= 65_536 && comment.len() >= size.min(65_000), "{} bytes of {size}", comment.len());
-        check_closed(&comment, comment.len() < report.len());
-        job.inputs.insert("comment".to_owned(), "never".to_owned());
-        let summary = job.run().summary;
-        assert!(summary.len() >= size.min(1_040_000), "{} bytes of {size}", summary.len());
-        check_closed(&summary, summary.len() < report.len());
-        job.inputs.remove("comment");
-    }
-}
-
-/// Checks that every fence and every folded part is closed, and that a note follows where the text is cut.
-fn check_closed(text: &str, is_cut: bool) {
-    let count = |line: &str| text.lines().filter(|found| *found == line).count();
-    assert_eq!(text.matches("<details>").count(), count("</details>"), "{is_cut}");
-    assert_eq!(text.matches("````diff").count(), count("````"), "{is_cut}");
-    let note = "The rest is left out: run `argocd-jobs preview` for all of it.";
-    assert_eq!(count(note), usize::from(is_cut));
-    let open = text.lines().take_while(|line| *line != note).filter(|line| line.starts_with("````")).count();
-    assert_eq!(open % 2, 0, "the note is in a fence");
-    if text.contains("<!--") {
-        assert!(text.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "));
-    }
-}
-
-#[test]
 fn several_folders_and_one_are_compared_too() {
     let files =
         |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];

@@ -81,7 +81,7 @@ fn preview_and_check_compare_with_a_revision() {
     assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
     let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
     assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate will run once more"), "{}", told.text());
-    assert_eq!(told.status, Some(1));
+    assert_eq!(told.status, Some(3));
     let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
     assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)));
     fs::write(dir.join(".argocd-jobs.yaml"), "stratgy: auto\n").unwrap();

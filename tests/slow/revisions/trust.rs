@@ -217,7 +217,7 @@ fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
     let told = "`HEAD` is both a path and a Git revision\n\
                 help: write `rev:HEAD` for the revision, or `./HEAD` for the path\n";
     assert_eq!(run("HEAD"), (String::new(), told.to_owned(), Some(2)));
-    assert_eq!(run("rev:HEAD").2, Some(1));
+    assert_eq!(run("rev:HEAD").2, Some(3));
     assert_eq!(run("./HEAD").2, Some(0));
     victim.0.write("old/m.yaml", new_job());
     assert_eq!(run("old").2, Some(0));

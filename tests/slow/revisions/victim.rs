@@ -81,7 +81,7 @@ pub(super) fn real_path() -> OsString {
 }
 
 pub(super) fn real(words: &str) -> (String, String, Option<i32>) {
-    (words.to_owned(), String::new(), Some(1))
+    (words.to_owned(), String::new(), Some(3))
 }
 
 /// Makes a folder that git would find as a repository: `file` in its last commit contains the current Job.
