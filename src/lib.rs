@@ -58,6 +58,7 @@
 //! 7. Argo CD decides what is right: where its reader and YAML differ, its reader counts.
 
 pub mod text;
+mod semver;
 pub mod argocd;
 pub mod process;
 pub mod threads;

@@ -40,6 +40,8 @@ pub enum SkippedBecause {
     NeedsClusters,
     /// The source is a chart in a Helm repository; the text is its name.
     ChartOfRepository(String),
+    /// The folder of the source is in a submodule that is not checked out, with this message.
+    InSubmodule(Box<Message>),
     /// Fetching the source failed with this message.
     NotFetched(Box<Message>),
     /// It is rendered by an Application that is rendered by another one, and so on: this many levels are above it.
@@ -83,8 +85,8 @@ impl Skipped {
     /// the same Application if it were rendered.
     pub fn is_one_application(&self) -> bool {
         use SkippedBecause::{
-            AnotherRepository, AnotherRevision, ChartOfRepository, EveryExtension, NotFetched, OtherPlugin,
-            ReferenceToAnotherRepository,
+            AnotherRepository, AnotherRevision, ChartOfRepository, EveryExtension, InSubmodule, NotFetched,
+            OtherPlugin, ReferenceToAnotherRepository,
         };
         matches!(
             self.why,
@@ -92,6 +94,7 @@ impl Skipped {
                 | AnotherRevision(_)
                 | ReferenceToAnotherRepository { .. }
                 | ChartOfRepository(_)
+                | InSubmodule(_)
                 | NotFetched(_)
                 | OtherPlugin(_)
                 | EveryExtension
@@ -133,7 +136,7 @@ impl SkippedBecause {
             Self::NotExpanded(why) => format!("the ApplicationSet is not expanded: {why}"),
             Self::NeedsClusters => "the ApplicationSet makes Applications for clusters that are not known".to_owned(),
             Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
-            Self::NotFetched(message) => message.text.clone(),
+            Self::InSubmodule(message) | Self::NotFetched(message) => message.text.clone(),
             Self::TooDeep(most) => format!("at most {most} Applications can render each other, one after the other"),
             Self::Circle(path) => format!("the folder `{path}` renders itself, each time as another Application"),
             Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
@@ -156,6 +159,7 @@ impl SkippedBecause {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
             Self::AnotherRevision(_) => Some("at another revision, which this change does not reach"),
             Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
+            Self::InSubmodule(_) => Some("in submodules that are not checked out"),
             Self::NotFetched(_) => Some("could not be fetched"),
             Self::NotExpanded(_) => Some("ApplicationSets that are not expanded"),
             Self::NeedsClusters => Some("ApplicationSets for clusters that are not known"),
@@ -171,7 +175,7 @@ impl SkippedBecause {
                 "fetch it with `--network allow`, or name a checkout of it with `--repo URL=DIR`; if it is this repository, add `--repository-url URL`",
             ),
             Self::ChartOfRepository(_) => Some("fetch it with `--network allow`"),
-            Self::NotFetched(message) => message.help.as_deref(),
+            Self::InSubmodule(message) | Self::NotFetched(message) => message.help.as_deref(),
             Self::AnotherRevision(_) => Some("if it is the branch that the change is merged into, add `--branch NAME`"),
             Self::NeedsClusters => Some(
                 "name the clusters: `--clusters FILE`, with their Secrets or what `argocd cluster list -o json` prints",

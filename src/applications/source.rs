@@ -13,7 +13,7 @@ use super::{
 };
 use crate::argocd;
 use crate::settings::{Unknown, typed};
-use crate::source::{NoFolder, folder_in, small_file_in};
+use crate::source::{NoFolder, clean, folder_in, missing_submodules, of_submodule, small_file_in};
 use crate::text::Place;
 use crate::yaml::{Tree, Value};
 
@@ -62,6 +62,11 @@ pub(super) fn read(
     let root = elsewhere.as_ref().map_or(&reading.checkout.root, |elsewhere| &elsewhere.root);
     // The source is the whole chart; a `path` has no effect.
     let path = if chart.is_empty() { path } else { String::new() };
+    if let Some(submodule) =
+        missing_submodules(root).into_iter().find(|submodule| clean(Path::new(&path)).starts_with(submodule))
+    {
+        return Err(SkippedBecause::InSubmodule(Box::new(of_submodule(&submodule))));
+    }
     let dir = folder_in(root, &path).map_err(|failure| match failure {
         NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
         NoFolder::Missing => SkippedBecause::NoSuchDirectory(path.clone()),

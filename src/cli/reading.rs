@@ -197,14 +197,24 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
             let error_at = mistake::in_config_file(&error);
             let may_work = mistake::of_source(&error)
                 .is_some_and(|error| error.may_work_in_argocd(matches!(target, Target::Application(..))));
+            let told = without_path(&format!("{error:#}"), &target, &shown_as);
+            let missing = mistake::of_source(&error).filter(|_| !may_work).and_then(|_| missing_part(&target, &told));
+            let may_work = may_work || missing.is_some();
             let is_broken = is_broken && !may_work;
-            let error = Some(without_path(&format!("{error:#}"), &target, &shown_as));
+            let error = Some(missing.unwrap_or(told));
             let base = run.base.is_some().then(Box::default);
             let changed = changed::of_target(&target, run);
             let read = Read::of(shown_as, target);
             Read { base, error, error_at, is_old, may_work, is_broken, changed, ..read }
         }
     })
+}
+
+/// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.
+fn missing_part(target: &Target, error: &str) -> Option<String> {
+    let Message { text, help, .. } = source::missing_part(&target.path(), &target.top()?, error)?;
+    let Message { text: why, lines, .. } = Message::of_error(error);
+    Some(Message { text: format!("{text}: {why}"), lines, help }.to_string())
 }
 
 /// Counts what is kept of several sources; none for a single source, which reports too much of it as its own problem.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use argocd_jobs::applications::{ApplicationSource, Checkout};
 use argocd_jobs::folders::{self, Folder};
 use argocd_jobs::settings::SourceKind;
-use argocd_jobs::source::{KUSTOMIZATIONS, Renderer};
+use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -79,6 +79,12 @@ impl Target {
     /// Whether its files are in another repository than those of its Application.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.source().is_some_and(|source| source.elsewhere.is_some())
+    }
+
+    /// The root of the repository that has its files.
+    pub(super) fn top(&self) -> Option<PathBuf> {
+        let other = self.source().and_then(|source| source.elsewhere.as_ref());
+        other.map(|other| other.root.clone()).or_else(|| repository_root(&self.path()).ok())
     }
 
     /// The name of its Application.

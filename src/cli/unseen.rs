@@ -1,7 +1,6 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
 use anyhow::Result;
-use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use argocd_jobs::source;
 use argocd_jobs::text::{on_one_line, visible};
@@ -41,7 +40,7 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
     let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
     if is_plain
         && version.settings.recurse == Recurse::Yes
-        && let Some(folder) = folders::missing_submodule(&target.path())?
+        && let Some(folder) = target.top().and_then(|top| source::missing_submodule(&target.path(), &top))
     {
         let folder = visible(&source::clean(&folder).to_string_lossy()).into_owned();
         reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));

@@ -163,21 +163,6 @@ pub fn is_manifest(file: &Path) -> io::Result<bool> {
     Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&text_or_nothing(file, &root)) })
 }
 
-/// The first empty folder below a directory of a repository with submodules: it may be a submodule that is not
-/// checked out. `None` for a repository without submodules.
-pub fn missing_submodule(dir: &Path) -> io::Result<Option<PathBuf>> {
-    if !dir.is_dir() || !source::repository_root(dir)?.join(".gitmodules").exists() {
-        return Ok(None);
-    }
-    for entry in WalkDir::new(dir).min_depth(1).sort_by_file_name() {
-        let entry = entry?;
-        if entry.file_type().is_dir() && fs::read_dir(entry.path())?.next().is_none() {
-            return Ok(Some(entry.into_path()));
-        }
-    }
-    Ok(None)
-}
-
 /// Whether two directories contain the same files; false when one of them cannot be read.
 pub fn are_equal(one: &Path, other: &Path) -> bool {
     let entries = |dir: &Path| -> io::Result<Vec<(PathBuf, FileType)>> {

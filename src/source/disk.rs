@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use walkdir::WalkDir;
 
 use super::files::{self, Below};
+use super::kept_elsewhere::is_pointer;
 use super::listing::Listing;
 #[cfg(unix)]
 use super::render;
@@ -145,7 +146,7 @@ impl SourceTree for Disk {
             && self.ahead.front().is_some_and(|(ahead, _)| ahead == path)
         {
             let bytes = self.ahead.pop_front().map(|(_, bytes)| bytes);
-            return Ok(bytes.filter(|bytes| bytes.len() as u64 <= limit));
+            return no_pointer(bytes.filter(|bytes| bytes.len() as u64 <= limit));
         }
         let opened = match file {
             Place::Here(path) => self.files.open(path)?,
@@ -156,8 +157,13 @@ impl SourceTree for Disk {
                 self.linked.get_or_insert_with(|| Below::new(root.clone())).open(path)?
             }
         };
-        Ok(files::read_opened(&opened, limit)?)
+        no_pointer(files::read_opened(&opened, limit)?)
     }
+}
+
+/// The content of a file; an error if it is only a pointer of Git LFS.
+fn no_pointer(content: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, ReadError> {
+    if content.as_deref().is_some_and(is_pointer) { Err(ReadError::Pointer) } else { Ok(content) }
 }
 
 /// The number of files that a thread reads at a time. A directory with fewer files is read without threads.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use super::RenderError;
 use super::git::{NoRevision, PARTIAL_CLONE};
+use super::kept_elsewhere::{LFS_HELP, ONLY_A_POINTER};
 use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use crate::text::{Message, Origin, Place};
@@ -92,6 +93,18 @@ pub enum ReadError {
     Io(io::Error),
     /// The clone does not contain the content of the file.
     PartialClone,
+    /// Git LFS keeps it elsewhere.
+    Pointer,
+}
+
+impl ReadError {
+    fn message(&self) -> Message {
+        match self {
+            Self::Io(error) => Message::new(format!("cannot be read: {error}")),
+            Self::PartialClone => Message::new("cannot be read: this clone does not have it").help(PARTIAL_CLONE),
+            Self::Pointer => Message::new(format!("cannot be read: {ONLY_A_POINTER}")).help(LFS_HELP),
+        }
+    }
 }
 
 impl From<io::Error> for ReadError {
@@ -122,7 +135,7 @@ impl Error {
             #[cfg(unix)]
             Self::Render { error, .. } => self.is_about_the_machine() || error.may_work_in_argocd(is_of_an_application),
             Self::NeedsRenderer { .. } => true,
-            Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone),
+            Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone | ReadError::Pointer),
             _ => self.is_about_the_machine(),
         }
     }
@@ -159,12 +172,7 @@ impl Error {
             Self::NotADirectory(path) => {
                 Message::new("not a directory").about(path.display()).help("pass the directory that contains it")
             }
-            Self::Unreadable { path, error: ReadError::Io(error) } => {
-                Message::new(format!("cannot be read: {error}")).about(path.display())
-            }
-            Self::Unreadable { path, error: ReadError::PartialClone } => {
-                Message::new("cannot be read: this clone does not have it").about(path.display()).help(PARTIAL_CLONE)
-            }
+            Self::Unreadable { path, error } => error.message().about(path.display()),
             Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
             Self::Revision { dir, why } => why.message_about(dir),
             Self::PathAndRevision(named) => {

@@ -24,6 +24,7 @@ mod fickle;
 #[cfg(unix)]
 mod helm;
 mod input;
+mod kept_elsewhere;
 #[cfg(unix)]
 mod kustomize;
 mod listing;
@@ -68,6 +69,7 @@ use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision};
+pub use kept_elsewhere::{missing_part, missing_submodule, missing_submodules, of_submodule};
 use memory::Memory;
 #[cfg(unix)]
 pub use reading::{check_chart, reason_to_refuse};

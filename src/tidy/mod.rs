@@ -24,7 +24,7 @@ mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
-    &["text", "argocd", "process", "threads"],
+    &["text", "semver", "argocd", "process", "threads"],
     &["manifest", "yaml"],
     &["kubernetes", "applicationset"],
     &["hash"],

@@ -1,6 +1,7 @@
 //! Charts and other repositories that are fetched from servers on the loopback: the first run, one without the servers, a branch that moves, credentials,
 //! and servers that mean harm.
 
+mod git;
 mod registry;
 mod settings;
 
@@ -191,8 +192,20 @@ impl World {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
+        self.command_of("preview", arguments)
+    }
+
+    fn command_of(&self, subcommand: &str, arguments: &[&str]) -> Command {
         let mut command = program(&self.scratch.source().join("repo"));
-        command.args(["preview", "apps", "--all", "--format", "json", "--repository-url", "https://git.example.com/x"]);
+        command.args([
+            subcommand,
+            "apps",
+            "--all",
+            "--format",
+            "json",
+            "--repository-url",
+            "https://git.example.com/x",
+        ]);
         command.args(arguments).env("HOME", self.scratch.source().join("home"));
         command.env("XDG_CACHE_HOME", self.scratch.source().join("cache"));
         let path = switches::path().to_string_lossy().into_owned();

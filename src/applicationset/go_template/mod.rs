@@ -15,7 +15,6 @@ mod lex;
 mod literal;
 mod nodes;
 mod parse;
-mod semver;
 #[cfg(test)]
 mod tests;
 mod value;

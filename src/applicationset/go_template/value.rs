@@ -8,7 +8,7 @@ use serde_json::{Map as Object, Value as Json};
 
 use super::super::Parameters;
 use super::error::{DEPTH, Result, Work, too_large};
-use super::semver::Version;
+use crate::semver::Version;
 
 /// A value in Go. Maps and lists are shared, as in Go: `set` changes a map for everyone who holds it.
 #[derive(Clone, Debug)]

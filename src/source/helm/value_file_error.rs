@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::source::kept_elsewhere::{LFS_HELP, ONLY_A_POINTER};
 use crate::text::Message;
 
 /// A value file or a file parameter is refused.
@@ -40,6 +41,8 @@ pub(super) enum Problem {
     Directory(String),
     /// The path is a pipe, a socket or a device.
     NotRegular(String),
+    /// The file at this path is only a pointer of Git LFS.
+    Pointer(String),
     /// The path has too many symlinks.
     TooManyLinks(String),
     /// The operating system does not allow reading the path.
@@ -101,6 +104,9 @@ impl ValueFileError {
                 .help("list the files, one by one or with a glob such as `env/*.yaml`"),
             Problem::NotRegular(path) => says(&format!("is refused:{} is not a regular file", subject(place(path))))
                 .help("replace it with a regular file"),
+            Problem::Pointer(path) => {
+                says(&format!("cannot be read:{} {ONLY_A_POINTER}", place(path))).help(LFS_HELP)
+            }
             Problem::TooManyLinks(path) => {
                 says(&format!("is refused:{} goes through too many symlinks", subject(place(path))))
                     .help("replace the link with the file itself")

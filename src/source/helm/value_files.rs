@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::clean;
 use super::super::confined::{AbsoluteLinks, Found, Kind, Stopped, follow};
+use super::super::kept_elsewhere::has_pointer;
 use super::globs::{Failed, expand, is_glob};
 use super::set_value::{escaped, read_by_helm};
 use super::value_file_error::{Problem, ValueFileError};
@@ -314,6 +315,7 @@ impl<'a> Resolver<'a> {
         let shown = self.shown(path);
         match self.follow(path) {
             Ok(found) => match found.kind {
+                Kind::File if has_pointer(path) => Err(Problem::Pointer(shown)),
                 Kind::File => Ok(()),
                 Kind::Directory => Err(Problem::Directory(if shown.is_empty() { ".".to_owned() } else { shown })),
                 Kind::Other => Err(Problem::NotRegular(shown)),

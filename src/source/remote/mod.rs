@@ -40,7 +40,7 @@ pub enum Remote {
     Repository {
         /// Its URL.
         url: String,
-        /// A branch, a tag or a commit; empty for the default branch.
+        /// A branch, a tag, a commit, or a range of versions, which stands for the newest tag in it; empty for the default branch.
         revision: String,
     },
 }

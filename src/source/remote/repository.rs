@@ -5,27 +5,44 @@ use std::path::PathBuf;
 
 use super::is_commit;
 use super::runner::{Call, Runner, unusable};
+use crate::semver::Constraints;
 use crate::source::Rendering;
 use crate::text::Message;
 
-/// Fetches a branch, a tag or a commit; empty for the default branch. Returns the id of the commit, which is then in the private directory of the
-/// runner.
+/// Fetches a branch, a tag, a commit, or the newest tag in a range of versions; empty for the default branch. Returns the id of the commit, which is
+/// then in the private directory of the runner.
 pub(super) fn fetch(runner: &Runner<'_>, url: &str, revision: &str) -> Result<String, Message> {
     if !is_allowed(url) {
         return Err(Message::new("only repositories with `https://`, `http://` and SSH are fetched"));
     }
+    let git = |arguments: &[&str]| runner.output(call(runner, arguments)?);
+    git(&["init", "--quiet", "--bare", "--template=", "."])?;
+    let tag = tag_of(revision, || git(&["ls-remote", "--quiet", "--tags", "--refs", "--", url]))?;
+    let revision = tag.as_deref().unwrap_or(revision);
     let is_plain = |char: char| !char.is_control() && !char.is_whitespace() && !"~^:?*[\\".contains(char);
     if revision.starts_with(['-', '+']) || revision.contains("..") || !revision.chars().all(is_plain) {
-        return Err(Message::new("only a branch, a tag and a commit are fetched")
+        return Err(Message::new("it is no branch, tag or commit, and no tag has a version in such a range")
             .help("name a checkout of it with `--repo URL=DIR`"));
     }
     let revision = if revision.is_empty() { "HEAD" } else { revision };
-    let git = |arguments: &[&str]| runner.output(call(runner, arguments)?);
-    git(&["init", "--quiet", "--bare", "--template=", "."])?;
     git(&["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, revision])?;
     let commit = git(&["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"])?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
     if is_commit(&commit) { Ok(commit) } else { Err(Message::new("git names no commit")) }
+}
+
+/// The most characters of a range of versions.
+const MAX_RANGE: usize = 256;
+
+/// The ref of the tag that a range of versions stands for; none for any other name, which may also be that of a branch (`lsRemote` in Argo CD's
+/// `util/git/client.go`).
+fn tag_of(revision: &str, tags: impl FnOnce() -> Result<Vec<u8>, Message>) -> Result<Option<String>, Message> {
+    let range = Some(revision).filter(|text| text.len() <= MAX_RANGE && !is_commit(text));
+    let Some(range) = range.and_then(Constraints::of_revision) else { return Ok(None) };
+    let printed = tags()?;
+    let printed = String::from_utf8_lossy(&printed);
+    let tags = printed.lines().filter_map(|line| line.split_once("\trefs/tags/").map(|(_, tag)| tag));
+    Ok(range.newest(tags).map(|tag| format!("refs/tags/{tag}")))
 }
 
 /// All files of a commit that was fetched, as a tar archive.

@@ -16,6 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::git::{BatchReply, NoRevision, Objects, Type};
+use super::kept_elsewhere::is_pointer;
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
@@ -41,9 +42,6 @@ const MAX_ENTRIES: usize = 1 << 20;
 const MAX_PATH: usize = 4096;
 /// The maximum size of a tree in bytes.
 const MAX_TREE: u64 = 1 << 28;
-
-/// The first line of a Git LFS pointer (specification of Git LFS).
-const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// A directory in a revision.
 #[derive(Debug)]
@@ -265,10 +263,10 @@ impl SourceTree for Revision {
             BatchReply::Object { kind: Type::Blob, size, .. } => Ok(objects.content(size, limit)?),
             _ => Err(ReadError::PartialClone),
         })??;
-        if content.as_ref().is_some_and(|content| content.starts_with(LFS_POINTER)) {
-            return Err(io::Error::other("the repository has only a pointer to it, for Git LFS").into());
+        match content {
+            Some(content) if is_pointer(&content) => Err(ReadError::Pointer),
+            content => Ok(content),
         }
-        Ok(content)
     }
 }
 

@@ -9,6 +9,7 @@ use super::help::{NETWORK, help, needs_api, needs_build_option, needs_network, n
 use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
+use crate::source::kept_elsewhere::LFS_HELP;
 use crate::text::Message;
 
 /// Why a directory could not be rendered.
@@ -160,7 +161,9 @@ impl RenderError {
                     || needs_build_option(said)
                     || needs_values(said) && !is_of_an_application
             }
-            Self::Refused(message) => message.help.as_deref().is_some_and(|help| help.contains("--network allow")),
+            Self::Refused(message) => {
+                message.help.as_deref().is_some_and(|help| help.contains("--network allow") || help == LFS_HELP)
+            }
             _ => false,
         }
     }

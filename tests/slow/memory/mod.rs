@@ -1,6 +1,7 @@
 //! Inputs of 1, 2 and 4 times the size take at most 1, 2 and 4 times the memory, and about as many times the processor time, in every command
 //! and with several sources. The inputs are those that once took the product of two of their parts: a few hundred kilobytes took gigabytes.
 
+mod applications;
 mod limit;
 mod measure;
 

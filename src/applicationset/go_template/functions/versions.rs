@@ -3,17 +3,23 @@
 use std::rc::Rc;
 
 use super::{Function, function};
-use crate::applicationset::go_template::semver::{Constraints, Version};
+use crate::applicationset::go_template::error::{Result, failed};
 use crate::applicationset::go_template::value::Value;
+use crate::semver::{Constraints, Version};
 
 pub(super) const TABLE: &[Function] = &[
-    function("semver", "s", |call| Ok(Value::Version(Rc::new(Version::read(call.text(0))?)))),
+    function("semver", "s", |call| Ok(Value::Version(Rc::new(version(call.text(0))?)))),
     function("semverCompare", "ss", |call| {
         call.work.spend(1024 + 256 * call.text(0).len())?;
-        let constraints = Constraints::read(call.text(0))?;
-        Ok(Value::Bool(constraints.allow(&Version::read(call.text(1))?)))
+        let text = call.text(0);
+        let constraints = Constraints::read(text).map_or_else(|| failed(format!("improper constraint: {text}")), Ok)?;
+        Ok(Value::Bool(constraints.allow(&version(call.text(1))?)))
     }),
 ];
+
+fn version(text: &str) -> Result<Version> {
+    Version::read(text).map_or_else(|| failed("invalid semantic version"), Ok)
+}
 
 /// The result of a method without arguments; `None` for other names.
 pub(in crate::applicationset::go_template) fn method(version: &Version, name: &str) -> Option<Value> {

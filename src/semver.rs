@@ -1,27 +1,23 @@
-//! Versions and constraints, as `github.com/Masterminds/semver` parses them.
+//! Versions and ranges of versions, as `github.com/Masterminds/semver` parses them: in templates of ApplicationSets, and as the revision of a
+//! source, which Argo CD looks for among the tags of its repository.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::error::{Result, failed};
-
 /// A version. Minor and patch number may be missing in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Version {
-    pub(super) numbers: [u64; 3],
-    pub(super) prerelease: String,
-    pub(super) metadata: String,
-    pub(super) original: String,
+pub(crate) struct Version {
+    pub(crate) numbers: [u64; 3],
+    pub(crate) prerelease: String,
+    pub(crate) metadata: String,
+    pub(crate) original: String,
 }
 
 impl Version {
-    pub(super) fn read(text: &str) -> Result<Self> {
-        Self::parse(text).map_or_else(|| failed("invalid semantic version"), Ok)
-    }
-
-    fn parse(text: &str) -> Option<Self> {
+    /// None for a text that is none.
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let bare = text.strip_prefix('v').unwrap_or(text);
         let (bare, metadata) = bare.split_once('+').map_or((bare, None), |(bare, metadata)| (bare, Some(metadata)));
         let (core, prerelease) =
@@ -46,7 +42,7 @@ impl Version {
         Some(Self { numbers, prerelease: owned(prerelease), metadata: owned(metadata), original: text.to_owned() })
     }
 
-    pub(super) fn print(&self) -> String {
+    pub(crate) fn print(&self) -> String {
         let [major, minor, patch] = self.numbers;
         let mut out = format!("{major}.{minor}.{patch}");
         for (mark, part) in [("-", &self.prerelease), ("+", &self.metadata)] {
@@ -102,7 +98,7 @@ struct Constraint {
 }
 
 /// Groups of constraints. At least one group must hold, with all its constraints.
-pub(super) struct Constraints(Vec<Vec<Constraint>>);
+pub(crate) struct Constraints(Vec<Vec<Constraint>>);
 
 const OPERATORS: &str = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^";
 const WORDS: &str = r"([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)";
@@ -131,23 +127,38 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
 });
 
 impl Constraints {
-    pub(super) fn read(text: &str) -> Result<Self> {
-        let groups = PATTERNS.as_ref().and_then(|patterns| {
-            let mut text = text.to_owned();
-            let ranges: Vec<_> = patterns
-                .range
-                .captures_iter(&text.clone())
-                .map(|found| (found[0].to_owned(), format!(">= {}, <= {} ", &found[1], &found[11])))
-                .collect();
-            for (old, new) in ranges {
-                text = text.replacen(&old, &new, 1);
-            }
-            text.split("||").map(|group| read_group(patterns, group)).collect()
-        });
-        groups.map_or_else(|| failed(format!("improper constraint: {text}")), |groups| Ok(Self(groups)))
+    /// None for a text that is none.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let patterns = PATTERNS.as_ref()?;
+        let mut text = text.to_owned();
+        let ranges: Vec<_> = patterns
+            .range
+            .captures_iter(&text.clone())
+            .map(|found| (found[0].to_owned(), format!(">= {}, <= {} ", &found[1], &found[11])))
+            .collect();
+        for (old, new) in ranges {
+            text = text.replacen(&old, &new, 1);
+        }
+        text.split("||").map(|group| read_group(patterns, group)).collect::<Option<_>>().map(Self)
     }
 
-    pub(super) fn allow(&self, version: &Version) -> bool {
+    /// The constraints of a revision, which stand for a tag; none for the name of a branch or a tag, such as one version
+    /// (`MaxVersion` in Argo CD's `util/versions/tags.go`).
+    pub(crate) fn of_revision(revision: &str) -> Option<Self> {
+        if Version::read(revision).is_some() { None } else { Self::read(revision) }
+    }
+
+    /// The tag with the newest version that they allow.
+    pub(crate) fn newest<'t>(&self, tags: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+        let versions =
+            tags.filter_map(|tag| Some((Version::read(tag)?, tag))).filter(|(version, _)| self.allow(version));
+        let newer = |one: (Version, &'t str), two: (Version, &'t str)| {
+            if two.0.compare(&one.0) == Ordering::Greater { two } else { one }
+        };
+        versions.reduce(newer).map(|(_, tag)| tag)
+    }
+
+    pub(crate) fn allow(&self, version: &Version) -> bool {
         self.0.iter().any(|group| {
             let takes_prereleases = group.iter().any(|constraint| !constraint.version.prerelease.is_empty());
             (version.prerelease.is_empty() || takes_prereleases)
@@ -180,7 +191,7 @@ fn read_constraint(patterns: &Patterns, text: &str) -> Option<Constraint> {
     } else {
         part(2).to_owned()
     };
-    let version = Version::parse(&version)?;
+    let version = Version::read(&version)?;
     Some(Constraint {
         operator: part(1).to_owned(),
         version,
@@ -256,5 +267,36 @@ impl Constraint {
             return minor == own[1];
         }
         minor == 0 && patch == own[2]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of `TestTags_MaxVersion` and `TestTags_IsConstraint` in Argo CD's `util/versions/tags_test.go`.
+    #[test]
+    fn the_newest_tag_in_a_range_is_that_of_argo_cd() {
+        let tags =
+            ["0.7.1", "0.5.4", "0.5.3", "0.7.2", "0.5.2", "0.5.1", "0.5.0", "2024.03-LTS-RC19", "0.8.0-rc.1", "x"];
+        let newest = |range: &str| Constraints::of_revision(range).map(|range| range.newest(tags.into_iter()));
+        for (range, tag) in [
+            ("> 0.5.3", Some("0.7.2")),
+            ("> 0.0.0", Some("0.7.2")),
+            (">0.5.0,<0.7.0", Some("0.5.4")),
+            ("0.7.*", Some("0.7.2")),
+            ("0.5.x", Some("0.5.4")),
+            ("*", Some("0.7.2")),
+            ("~0.5.1", Some("0.5.4")),
+            ("^0.5", Some("0.5.4")),
+            ("= 0.5.3", Some("0.5.3")),
+            (">= 0.7.0-0", Some("2024.03-LTS-RC19")),
+            ("0.9.*", None),
+        ] {
+            assert_eq!(newest(range), Some(tag), "{range}");
+        }
+        for name in ["0.5.3", "0.5", "v1", "2024.03-LTS-RC19", "main", "HEAD", ""] {
+            assert_eq!(newest(name), None, "{name}");
+        }
     }
 }
