@@ -1,9 +1,6 @@
 //! The comment on a pull request: there is one, which is edited later; without the right to comment, the job summary
 //! is used.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::json;
 
 use super::checkout::{job, migration};
