@@ -6,6 +6,7 @@
 //! cannot be rendered here is skipped, with the reason.
 
 mod application;
+mod argocd_cm;
 mod clusters;
 mod declaration;
 mod elsewhere;
@@ -29,6 +30,7 @@ use crate::argocd::{self, SyncPolicy, TargetBranch};
 use crate::settings::{self, Settings};
 use crate::text::Place;
 
+pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
 pub use clusters::clusters;
 pub use declaration::Declaration;
 pub use elsewhere::{Elsewhere, Others};

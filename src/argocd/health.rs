@@ -1,5 +1,7 @@
 //! The kinds for which Argo CD has a health check. A hook of any other kind counts as finished as soon as it is created.
 
+use super::Glob;
+
 /// One API group a line, followed by its kinds that have a health check. A `*` at the start of a group stands for any text, a `*` as a kind for all
 /// kinds. The list has the checks that are built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that it ships
 /// in Lua (`resource_customizations`), as of August 2026.
@@ -117,9 +119,45 @@ work.karmada.io ClusterResourceBinding ResourceBinding
 zookeeper.pravega.io ZookeeperCluster
 ";
 
+/// The health checks that an `argocd-cm` adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomChecks {
+    /// The file that it is in.
+    pub place: String,
+    /// Globs of `group/Kind`, of the core group only the kind. None if Argo CD cannot read them.
+    pub kinds: Option<Vec<String>>,
+}
+
+/// Whether a sync waits for a hook until it is healthy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// It does.
+    Yes,
+    /// It does not: there is no health check.
+    No,
+    /// It does where this `argocd-cm` holds.
+    OnlyWith(String),
+}
+
+impl Waits {
+    /// For an object of a kind. Of several `argocd-cm` nobody knows which one holds.
+    pub fn of(group: &str, kind: &str, all: &[CustomChecks]) -> Self {
+        let name = if group.is_empty() { kind.to_owned() } else { format!("{group}/{kind}") };
+        let has_check = |kinds: &Vec<String>| kinds.iter().any(|glob| Glob::new(glob).matches(&name));
+        let may_have = |checks: &&CustomChecks| checks.kinds.as_ref().is_none_or(has_check);
+        match all.iter().find(may_have) {
+            _ if has_health_check(group, kind) => Self::Yes,
+            None => Self::No,
+            Some(_) if all.iter().all(|checks| checks.kinds.as_ref().is_some_and(has_check)) => Self::Yes,
+            Some(CustomChecks { place, kinds: Some(_) }) => Self::OnlyWith(format!("`{place}`")),
+            Some(CustomChecks { place, kinds: None }) => Self::OnlyWith(format!("`{place}`, which cannot be read")),
+        }
+    }
+}
+
 /// Whether Argo CD waits for the health of objects of a kind (`getOperationPhase` in `gitops-engine/pkg/sync/sync_context.go`). Ignores the checks
 /// that `argocd-cm` adds.
-pub fn has_health_check(group: &str, kind: &str) -> bool {
+fn has_health_check(group: &str, kind: &str) -> bool {
     let group = if group.is_empty() { "core" } else { group };
     CHECKS.lines().any(|line| {
         let mut words = line.split(' ');

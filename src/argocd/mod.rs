@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
-pub use health::has_health_check;
+pub use health::{CustomChecks, Waits};
 pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
@@ -163,6 +163,8 @@ pub struct Application {
     pub api_versions: Vec<String>,
     /// The sync policy. Argo CD does not pass it to a plugin.
     pub sync: Option<Arc<SyncPolicy>>,
+    /// The health checks of each `argocd-cm` in the repository. Argo CD does not pass them to a plugin.
+    pub health_checks: Vec<CustomChecks>,
     /// True if Argo CD renders the Application itself, without a plugin.
     pub is_native: bool,
 }

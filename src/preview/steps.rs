@@ -1,6 +1,6 @@
 //! The order of a sync, waves with what is applied in them.
 
-use crate::argocd::Phase;
+use crate::argocd::{Phase, Waits};
 use crate::survey::sync_order::{self, Task};
 use crate::survey::{Side, Survey};
 
@@ -32,6 +32,8 @@ pub struct Entry {
     pub runs: bool,
     /// Whether it is a hook.
     pub is_hook: bool,
+    /// Whether a sync waits for it, if it is a hook.
+    pub waits: Waits,
 }
 
 /// The waves of a sync in their order.
@@ -58,5 +60,6 @@ fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
         name: object.shown_name().unwrap_or_default(),
         runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
+        waits: Waits::of(object.group(), object.kind(), &survey.application.health_checks),
     })
 }

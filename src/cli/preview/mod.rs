@@ -1,9 +1,9 @@
 //! `argocd-jobs preview`
 
+mod argocd;
 mod arguments;
 mod baseline;
 mod report;
-mod sync_windows;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::text::Message;

@@ -18,8 +18,8 @@ use argocd_jobs::survey::Compared;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
+use super::argocd;
 use super::arguments::{Arguments, Format};
-use super::sync_windows;
 use crate::cli::choice::When;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
@@ -32,7 +32,7 @@ use crate::cli::{reading, unseen, versions};
 pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
-    sync_windows::settle(&mut read, sources.checkout.as_deref());
+    argocd::settle(&mut read, sources.checkout.as_deref());
     progress.next("planning");
     let is_single = sources.is_single;
     let both = [reading::together(&sources), reading::together(&sources)];

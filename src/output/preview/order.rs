@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::argocd::has_health_check;
+use crate::argocd::Waits;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::preview::{Entry, Halt, Step, Stop};
@@ -101,16 +101,19 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
         }
         let is_narrow = |one: &Entry| one.name.chars().count() + 1 + one.kind.len() + WAITS.len() > room;
         let hook = match entries {
-            [one] if one.runs && one.is_hook && !has_health_check(&one.group, &one.kind) => DOES_NOT_WAIT,
-            [one] if one.runs && one.is_hook && !(show.width.is_some() && is_narrow(one)) => WAITS,
-            [one] if one.is_hook => "  (hook)",
-            [one, ..] if one.is_hook => "  (hooks)",
-            _ => "",
+            [Entry { runs: true, is_hook: true, waits: Waits::No, .. }] => DOES_NOT_WAIT.to_owned(),
+            [Entry { runs: true, is_hook: true, waits: Waits::OnlyWith(place), .. }] => {
+                format!("  (hook; sync waits only with the health check in {place})")
+            }
+            [one] if one.runs && one.is_hook && !(show.width.is_some() && is_narrow(one)) => WAITS.to_owned(),
+            [one] if one.is_hook => "  (hook)".to_owned(),
+            [one, ..] if one.is_hook => "  (hooks)".to_owned(),
+            _ => String::new(),
         };
         let ink = if entries[0].runs { Ink::Strong } else { Ink::Plain };
         let room = if entries[0].runs { usize::MAX } else { room.saturating_sub(hook.len()) };
         let text = show.paint.ink(ink, visible(&group(entries, repeated, room)));
-        lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, hook)));
+        lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, visible(&hook))));
     }
     lines
 }
