@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::argocd::Gone;
-use argocd_jobs::finding::{Finding, Level, not_rendered};
+use argocd_jobs::finding::{Finding, Level, not_rendered, without_plugin};
 use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::sources::{Outcome, Row};
-use argocd_jobs::text::{LineColumn, Origin, Place};
+use argocd_jobs::text::{LineColumn, Message, Origin, Place};
 use argocd_jobs::version::Version;
 
 use super::target::Target;
@@ -40,6 +40,8 @@ pub(super) struct Read {
     pub(super) from: Vec<String>,
     /// True when the change deletes the folder of an Application that stays.
     pub(super) has_lost_folder: bool,
+    /// True when its Application does not use the plugin, and nothing says that anybody here does.
+    pub(super) is_without_plugin: bool,
     /// Whether the change has to do with a source that could not be read; none if that is not known, and for other sources.
     pub(super) changed: Option<bool>,
 }
@@ -61,6 +63,7 @@ impl Read {
             unseen: Vec::new(),
             from: Vec::new(),
             has_lost_folder: false,
+            is_without_plugin: false,
             changed: None,
         }
     }
@@ -85,6 +88,16 @@ impl Read {
             changed: self.changed,
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unseen: self.unseen.clone(),
+        }
+    }
+
+    /// An error of it, with the help that is of use.
+    pub(super) fn without_plugin(&self, error: String) -> String {
+        let message = Message::of_error(&error);
+        match message.help.as_deref().filter(|_| self.is_without_plugin).map(without_plugin) {
+            Some(help) if help.is_empty() => Message { help: None, ..message }.to_string(),
+            Some(help) => Message { help: Some(help), ..message }.to_string(),
+            None => error,
         }
     }
 

@@ -22,6 +22,7 @@ pub mod examples;
 mod rules;
 mod theme;
 mod unread;
+mod without_plugin;
 
 use std::fmt;
 
@@ -38,6 +39,7 @@ pub use find::Findings;
 pub use rules::RULES;
 pub use theme::Theme;
 pub use unread::not_rendered;
+pub use without_plugin::without_plugin;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,13 +1,15 @@
 //! `argocd-jobs preview` of sources: each alone or against its base, and of several a table.
 
+use std::borrow::Cow;
+
 use anyhow::Result;
-use argocd_jobs::finding::Level;
+use argocd_jobs::finding::{Finding, Level, without_plugin};
 use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::alike::{Section, masked};
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::gone::GoneApplication;
-use argocd_jobs::output::preview::headline::{Unknown, Whose};
+use argocd_jobs::output::preview::headline::Whose;
 use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
@@ -33,6 +35,7 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     argocd::settle(&mut read, sources.checkout.as_deref());
+    read.iter_mut().for_each(|one| one.is_without_plugin = sources.is_without_plugin(one, &typed.run));
     progress.next("planning");
     let is_single = sources.is_single;
     let both = [reading::together(&sources), reading::together(&sources)];
@@ -40,7 +43,9 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;
     let (text, is_found, is_changed) = match (is_single, previews.pop()) {
-        (true, Some(only)) => only.map(|only| (only.section.text, only.is_found, only.is_changed))?,
+        (true, Some(only)) => {
+            only.map(|only| (alone_in_a_comment(only.section, typed), only.is_found, only.is_changed))?
+        }
         (_, last) => {
             let mut report = Report::default();
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
@@ -71,6 +76,12 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     })
 }
 
+/// The text of the only source, in a comment with what there is to know about hooks.
+fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
+    let has_hook = section.has_hook && matches!(typed.format, Format::Markdown);
+    section.text + markdown::about_hooks(has_hook)
+}
+
 /// The previews of several sources.
 #[derive(Default)]
 struct Report {
@@ -96,7 +107,7 @@ impl Report {
                 self.is_found |= is_broken;
                 let changed = source.changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
                 let is_new = changed.unwrap_or(!source.is_old) || source.error.is_some() && !source.is_old;
-                let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
+                let row = source.row(Outcome::NotChecked(source.without_plugin(error.to_string())), is_new);
                 self.rows.push(Row { is_broken, changed, ..row });
             }
         }
@@ -151,13 +162,18 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     let compared = if base.is_some() { Compared::Yes } else { Compared::No };
     let mut analysis = source.version.analyze_among(new.as_ref(), compared);
     check_problems(&analysis.problems)?;
-    let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
+    let jobs = analysis.survey.plan.jobs.len();
     let Some((base, known)) = base else {
-        let (text, answer) = alone(&analysis, typed)?;
-        let section = Section { row: 0, lead: Vec::new(), text, is_quiet: jobs == 0, answer, same: None };
+        let [errors, warnings, _] = Count::of(analysis.findings()?).open;
+        let section = alone(&analysis, typed, source.is_without_plugin)?;
+        let count = Count { open: [errors, warnings, 0], ..Count::default() };
         return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
     };
-    let comparison = analysis.compare(&base, known)?;
+    let mut comparison = analysis.compare(&base, known)?;
+    if source.is_without_plugin {
+        comparison.findings.iter_mut().for_each(|found| found.finding.help = without_plugin(&found.finding.help));
+    }
+    let count = Count { open: against::shown(&comparison, typed.all), ..Count::default() };
     let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
     let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
     Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, is_changed, gone })
@@ -173,8 +189,8 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Text => against::rows(comparison, typed.show()),
     };
     let (whose, is_quiet) = (whose(source), comparison.is_quiet());
-    let lead = Answer::of_comparison(comparison, None).sentences(1, &Unknown::default());
-    let said = |rows: &str| masked(comparison, &(lead.join(" ") + rows), whose.name());
+    let lead = Answer::of_comparison(comparison, None).of_its_own().on_one_line();
+    let said = |rows: &str| masked(comparison, &(lead.clone() + rows), whose.name());
     let same = match typed.format {
         _ if is_quiet || is_single => None,
         Format::Json => None,
@@ -182,7 +198,10 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         // In this format the rows have the paths of their manifests.
         Format::Text => Some(said(&markdown::rows(comparison))),
     };
-    Section { row: 0, lead, text, is_quiet, answer: Answer::of_comparison(comparison, Some(whose)), same }
+    let answer = Answer::of_comparison(comparison, Some(whose));
+    let starts = against::starts_without_jobs(comparison);
+    let has_hook = !is_quiet && comparison.jobs.iter().any(|job| job.is_hook);
+    Section { row: 0, lead, text, is_quiet, answer, starts, has_hook, same }
 }
 
 /// The Application of a source, or the source itself where no Application is known.
@@ -207,9 +226,13 @@ pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
 }
 
-/// Returns the text that is printed without `--base`, and what runs at the next sync.
-fn alone(analysis: &Analysis<'_>, typed: &Arguments) -> Result<(String, Answer)> {
-    let findings = analysis.findings()?;
+/// The section of a source without `--base`.
+fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) -> Result<Section> {
+    let mut findings = Cow::Borrowed(analysis.findings()?);
+    if is_without_plugin {
+        findings.to_mut().iter_mut().for_each(|finding| finding.help = without_plugin(&finding.help));
+    }
+    let findings: &[Finding] = &findings;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
     let text = match typed.format {
@@ -224,5 +247,7 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments) -> Result<(String, Answer)>
             View { survey, report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
         }
     };
-    Ok((text, Answer::of_report(&report)))
+    let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());
+    let has_hook = report.jobs.iter().any(|job| job.is_hook);
+    Ok(Section { row: 0, lead: String::new(), text, is_quiet, answer, starts: None, has_hook, same: None })
 }

@@ -256,6 +256,18 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
+/// Which changes start a sync without a Job or hook; none if it has one, or does not start.
+pub fn starts_without_jobs(comparison: &Comparison) -> Option<String> {
+    let all: Vec<&Start> = comparison.starts.iter().collect();
+    (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&all))
+}
+
+/// How many findings are shown, of each level. Those of level info are for `check`.
+pub fn shown(comparison: &Comparison, all: bool) -> [usize; 3] {
+    let errors = of_interest(comparison, Level::Error, all).count();
+    [errors, of_interest(comparison, Level::Warning, false).count(), 0]
+}
+
 /// When a sync starts although nobody has changed anything.
 fn at(random: &[&Start]) -> &'static str {
     let is_dated = random.iter().all(|start| start.what == OutOfSync::Dated);

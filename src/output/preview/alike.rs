@@ -11,14 +11,18 @@ use crate::preview::Comparison;
 pub struct Section {
     /// The index of its row.
     pub row: usize,
-    /// The first sentences of a comparison; none without one.
-    pub lead: Vec<String>,
+    /// The first sentences of a comparison, on one line; empty without one.
+    pub lead: String,
     /// The preview, in the format that is wanted, without the first sentences if these are beside it.
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs.
     pub is_quiet: bool,
     /// What runs at the next sync.
     pub answer: Answer,
+    /// Which changes start its sync, if it runs no Job and no hook.
+    pub starts: Option<String>,
+    /// Whether a hook is in it.
+    pub has_hook: bool,
     /// What it has in common with sections that say the same (`masked`); none if it stands for itself.
     pub same: Option<String>,
 }

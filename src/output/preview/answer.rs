@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::headline::{Headline, Unknown, Whose};
+use super::headline::{Headline, Sentences, Unknown, Whose};
 use crate::argocd::Phase;
 use crate::preview::{Comparison, Halt, JobReport, Kind, Report, When, counted};
 use crate::survey::sync_order::Absence;
@@ -123,13 +123,23 @@ impl Answer {
     }
 
     /// The sentences about so many sources, the first of them with what is not known.
-    pub fn sentences(&self, sources: usize, unknown: &Unknown) -> Vec<String> {
+    pub fn sentences(&self, sources: usize, unknown: &Unknown) -> Sentences {
+        let in_sources = if sources > 1 { format!(", in {sources} sources") } else { String::new() };
         match self {
-            Self::Alone(_) if sources > 1 => {
-                vec![format!("{}, in {sources} sources{}", self.text(sources), unknown.text)]
+            Self::Alone(_) => {
+                let mut sentences = Sentences::of(self.text(sources) + &in_sources);
+                sentences.first.extend(unknown.more.iter().cloned());
+                sentences
             }
-            Self::Alone(_) => vec![self.text(sources) + &unknown.text],
             Self::Compared(headline) => headline.sentences(unknown),
+        }
+    }
+
+    /// Those about one source below those of all: none of one version alone.
+    pub fn of_its_own(&self) -> Sentences {
+        match self {
+            Self::Alone(_) => Sentences::default(),
+            Self::Compared(headline) => headline.of_its_own(),
         }
     }
 
@@ -139,7 +149,7 @@ impl Answer {
         match self {
             Self::Alone(alone) if alone.0.is_empty() => format!("{sync}: no Jobs"),
             Self::Alone(alone) => format!("{sync}: {}", alone.text()),
-            Self::Compared(headline) => headline.sentences(&Unknown::default()).join(" "),
+            Self::Compared(headline) => headline.sentences(&Unknown::default()).on_one_line(),
         }
     }
 

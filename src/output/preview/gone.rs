@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::headline::{About, Said};
 use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
 use crate::preview::{Comparison, Leftover, Verdict};
@@ -58,7 +59,7 @@ pub(super) fn what(gone: &Gone) -> String {
 }
 
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
-pub(super) fn sentences(rows: &[Row]) -> Vec<String> {
+pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
     let mut fates: BTreeMap<(String, bool), BTreeSet<String>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
     for (name, GoneApplication { gone, hooks }) in
@@ -83,22 +84,22 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<String> {
                 true => format!("with {their} resources"),
                 false => format!("and {their} resources stay in the cluster"),
             };
-            format!("{} {are} deleted{condition}, {resources}: {}.", plural(names.len(), "Application"), few(&names))
+            format!("{} {are} deleted{condition}, {resources}: {}", plural(names.len(), "Application"), few(&names))
         })
         .collect();
     if !runs.is_empty() {
         let run = if runs.len() == 1 { "runs" } else { "run" };
-        sentences.push(format!("{} {run} at the deletion: {}.", plural(runs.len(), "hook"), few(&runs)));
+        sentences.push(format!("{} {run} at the deletion: {}", plural(runs.len(), "hook"), few(&runs)));
     }
     if !hangs.is_empty() {
         let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
         sentences.push(format!(
-            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}.",
+            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}",
             plural(hangs.len(), "hook"),
             few(&hangs)
         ));
     }
-    sentences
+    sentences.into_iter().map(|text| Said { about: About::Removal, text }).collect()
 }
 
 /// The first names, and how many more there are.

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
-use super::headline::{Unknown, compared_with};
+use super::headline::{Sentences, Unknown, compared_with};
 use super::order::ends;
 use super::policy;
 use crate::finding::{Finding, Level, State};
@@ -19,14 +19,24 @@ use crate::text::plural;
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
 
-/// The first sentence, for a heading, and below it the others.
-pub(super) fn headed(sentences: &[String]) -> String {
-    let [first, others @ ..] = sentences else { return String::new() };
-    let first = sentence(first.trim_end_matches('.'), At::Line);
-    match others {
-        [] => first,
-        others => format!("{first}\n\n{}", sentence(&others.join(" "), At::Line)),
-    }
+/// The first sentence or the worst one, for a heading, and below it the others.
+pub(super) fn headed(sentences: &Sentences) -> String {
+    let (heading, others, is_list) = sentences.with_heading();
+    let heading = sentence(heading.trim_end_matches('.'), At::Line);
+    let below = match is_list {
+        true => others.iter().map(|text| format!("\n- {}", sentence(text, At::Line))).collect(),
+        false => others.iter().map(|text| format!("\n{}", sentence(text, At::Line))).collect::<String>(),
+    };
+    if below.is_empty() { heading } else { format!("{heading}\n{below}") }
+}
+
+/// What somebody has to know who does not know Argo CD's hooks.
+const HOOKS: &str = "\nArgo CD runs a hook at every sync: in `PreSync` before it applies the rest, in `Sync` with it, in `PostSync` after it, \
+                     in `SyncFail` if the sync fails.\n";
+
+/// A last line that says what a hook is, if there is one.
+pub fn about_hooks(has_hook: bool) -> &'static str {
+    if has_hook { HOOKS } else { "" }
 }
 
 /// What is compared, and what runs anyway.

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use super::alike::{Alike, Section, alike};
 use super::answer::Answer;
 use super::gone;
-use super::headline::{Unknown, compared_with};
-use super::markdown::{MAX_BYTES, compared, headed};
+use super::headline::{About, Said, Sentences, Unknown, compared_with};
+use super::markdown::{MAX_BYTES, about_hooks, compared, headed};
 use crate::output::json::to_json;
-use crate::output::markdown::{At, code, fenced, folded_code, sentence};
+use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
@@ -23,27 +23,27 @@ use crate::text::{listed, plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
 /// source could be read.
-fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Vec<String>, String)> {
+fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Sentences, String)> {
     let all = sections.iter().map(|section| section.answer.clone()).reduce(Answer::and)?;
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
     let unknown = rows.iter().filter(is_unknown).count();
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
-    let mut unseen = String::new();
+    let mut more = Vec::new();
     if unknown > 0 {
-        let _ = write!(unseen, "; {unknown} of {} sources not checked", rows.len());
+        more.push(Said::not_checked(format!("{unknown} of {} sources not checked", rows.len())));
     }
     if partly > 0 {
-        let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
+        more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));
     }
     if !passed_over.removed.is_empty() {
         let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
         let (is, count) = if names.len() == 1 { ("is", "1 Application") } else { ("are", "Applications") };
-        let _ = write!(unseen, "; {count} that {is} not rendered here {is} removed: {}", gone::few(&names));
+        let text = format!("{count} that {is} not rendered here {is} removed: {}", gone::few(&names));
+        more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let mut sentences = all.sentences(shown, &Unknown { changed: changed_unseen(rows, passed_over), text: unseen });
-    let at = sentences.len().min(1);
-    sentences.splice(at..at, gone::sentences(rows));
+    let mut sentences = all.sentences(shown, &Unknown { changed: changed_unseen(rows, passed_over), more });
+    sentences.more.splice(0..0, gone::sentences(rows));
     Some((sentences, all.rest()))
 }
 
@@ -64,7 +64,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     let paint = show.paint;
     let mut out = String::new();
     if let Some((answer, rest)) = answer(sections, rows, passed_over) {
-        let answer = show.wrapped(&visible(&answer.join(" ")), "", "  ");
+        let answer = show.wrapped(&visible(&answer.on_one_line()), "", "  ");
         let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
         let about = if named.is_empty() { String::new() } else { compared_with(named, &rest) };
         let about = show.wrapped(&visible(&about), "", "  ");
@@ -78,14 +78,54 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         let heading = format!("== {} ({}{assumed}){}", heading(row), row.kind, and_more(others));
         let _ = writeln!(out, "{}", paint.ink(Ink::Info, heading));
         if !is_alone && !first.lead.is_empty() {
-            let _ = writeln!(out, "{}", show.wrapped(&visible(&first.lead.join(" ")), "", "  "));
+            let _ = writeln!(out, "{}", show.wrapped(&visible(&first.lead), "", "  "));
         }
         if let Some(line) = same_in(first, others, rows) {
             let _ = writeln!(out, "{}", paint.ink(Ink::Faint, show.wrapped(&line, "", "  ")));
         }
         let _ = writeln!(out, "{}", first.text);
     }
+    let idle = without_jobs(sections, rows);
+    let most = if show.all { idle.len() } else { idle.len().min(NAMED) };
+    if !idle.is_empty() {
+        let _ = writeln!(out, "{}", paint.ink(Ink::Faint, WITHOUT_JOBS));
+        idle[..most].iter().for_each(|line| _ = writeln!(out, "{}", show.wrapped(&visible(line), "  ", "    ")));
+        let more = idle.len() - most;
+        let _ = writeln!(
+            out,
+            "{}",
+            if more > 0 { format!("  and {more} more (`--all` lists them)\n") } else { String::new() }
+        );
+    }
     out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
+}
+
+/// Above the Applications whose syncs start and run nothing.
+const WITHOUT_JOBS: &str = "Syncs that run no Job or hook:";
+
+/// The Applications whose syncs start and run no Job and no hook: a line for each, with the changes that start the sync.
+fn without_jobs(sections: &[Section], rows: &[Row]) -> Vec<String> {
+    let line = |section: &Section| {
+        let row = &rows[section.row];
+        let name = row.application.as_ref().unwrap_or(&row.path);
+        section.starts.as_ref().filter(|_| section.is_quiet).map(|why| format!("`{name}`: {why}"))
+    };
+    sections.iter().filter_map(line).collect()
+}
+
+/// The most of them that a comment has.
+const LINES: usize = 60;
+
+/// The same for a comment, folded if there are many.
+fn markdown_without_jobs(all: &[String]) -> String {
+    let lines: String = all.iter().take(LINES).map(|line| format!("- {}\n", sentence(line, At::Line))).collect();
+    let more = all.len().saturating_sub(LINES);
+    let more = if more > 0 { format!("- and {more} more\n") } else { String::new() };
+    match all.len() {
+        0 => String::new(),
+        1..=OPEN => format!("{WITHOUT_JOBS}\n\n{lines}\n"),
+        count => format!("{}\n\n{lines}{more}\n</details>\n\n", folded(&format!("{count} syncs run no Job or hook"))),
+    }
 }
 
 /// Whether there is only one section, whose first sentences are those of the whole.
@@ -155,10 +195,14 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
         }
         out += &section;
     }
+    let idle = markdown_without_jobs(&without_jobs(sections, rows));
+    if out.len() + idle.len() + table.len() <= MAX_BYTES {
+        out += &idle;
+    }
     if left_out > 0 {
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
-    out + &fenced("text", &table)
+    out + &fenced("text", &table) + about_hooks(sections.iter().any(|section| section.has_hook))
 }
 
 /// As many lines of the table as fit into half of a comment.
@@ -191,7 +235,7 @@ fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool
         (false, _) => format!("{}\n", folded_code(&(heading + &more))),
     };
     if !is_alone && !one.first.lead.is_empty() {
-        let _ = write!(out, "\n{}\n", sentence(&one.first.lead.join(" "), At::Line));
+        let _ = write!(out, "\n{}\n", sentence(&one.first.lead, At::Line));
     }
     if let Some(line) = same_in(one.first, &one.others, rows) {
         let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
@@ -266,7 +310,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
         skipped,
         passed_over: passed_over_json(passed_over),
         coverage,
-        next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.join(" ")),
+        next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.on_one_line()),
     })
 }
 

@@ -45,7 +45,7 @@ pub(super) fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
     if needs_build_option(said) {
         return Some(
-            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`), in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`; a plugin does not get Argo CD's `kustomize.buildOptions`",
+            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`); in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`: it does not get Argo CD's `kustomize.buildOptions`",
         );
     }
     if has("no 'git' program on path") || has("\"git\": executable file not found") {

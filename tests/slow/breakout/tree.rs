@@ -75,7 +75,9 @@ fn is_own_html(html: &str) -> bool {
     let inside =
         summary.map(|text| text.strip_prefix("<code>").and_then(|text| text.strip_suffix("</code>")).unwrap_or(text));
     // A mention in HTML is a mention, unless it is in `<code>`.
-    let is_sentence = |text: &str| text.ends_with(" Jobs with their new names") && made_of(text).is_none();
+    let is_known =
+        |text: &str| text.ends_with(" Jobs with their new names") || text.ends_with(" syncs run no Job or hook");
+    let is_sentence = |text: &str| is_known(text) && made_of(text).is_none();
     HTML.contains(&html)
         || inside.is_some_and(|text| !text.contains(['<', '>', '\n']) && (html.contains("<code>") || is_sentence(text)))
 }
@@ -87,8 +89,18 @@ fn is_own_heading(node: &Node) -> bool {
         count.bytes().all(|byte| byte.is_ascii_digit())
             && ["error", "warning", "info"].contains(&what.trim_end_matches('s'))
     });
-    let known = ["Next ", "Merging starts ", "Sync order", "No Jobs among ", "Nothing changes"];
-    is_one_code || is_count || known.iter().any(|known| text.starts_with(known))
+    let known = [
+        "Next ",
+        "Merging ",
+        "Sync order",
+        "No Jobs among ",
+        "Nothing changes",
+        "The sync",
+        "The next sync",
+        "The comparison",
+    ];
+    let is_lost = [" does not run", " never runs", " cannot start"].iter().any(|known| text.contains(known));
+    is_one_code || is_count || is_lost || known.iter().any(|known| text.starts_with(known))
 }
 
 fn is_own_strong(node: &Node) -> bool {

@@ -3,14 +3,18 @@
 //! They are made from the values of the sections below, of one source or of several.
 
 mod part;
+mod said;
+mod starts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::preview::{AutoSync, Comparison, Kind, counted};
-use crate::text::{self, plural};
+use crate::text;
 
 pub use part::Whose;
 use part::{How, Part, Run};
+pub use said::{About, Said, Sentences};
+use starts::{condition, starts, why_none};
 
 /// The most names in a list.
 const NAMES: usize = 4;
@@ -37,19 +41,31 @@ impl Headline {
 
     /// The sentences, the first of them with what is not known: `Merging starts 1 sync: `shop`.`, `1 Job runs again: `migrate`, in PreSync,
     /// because its image changes (`v1` → `v2`).`
-    pub(super) fn sentences(&self, unknown: &Unknown) -> Vec<String> {
+    pub(super) fn sentences(&self, unknown: &Unknown) -> Sentences {
         let syncs = by_application(&self.parts);
-        let mut sentences = vec![format!("{}{}.", starts(&syncs, &unknown.changed), unknown.text)];
-        sentences.extend(Next::ALL.iter().flat_map(|next| runs(&syncs, *next)));
-        sentences.extend(syncs.iter().flat_map(Sync::fails));
-        sentences.extend(lost(&syncs));
+        let mut first = starts(&syncs, &unknown.changed);
+        first.extend(unknown.more.iter().cloned());
+        let mut more = what_happens(&syncs);
         // An Application that the change removes can have hooks for that.
         let is_known = |sync: &Sync<'_>| *sync.auto_sync != AutoSync::Gone;
-        let is_all_known = unknown.changed.is_empty() && unknown.text.is_empty() && syncs.iter().all(is_known);
-        if sentences.len() == 1 && is_all_known && syncs.iter().any(|sync| sync.auto_sync.may_start()) {
-            sentences.push("No Job or hook runs.".to_owned());
+        let is_all_known = unknown.changed.is_empty() && unknown.more.is_empty() && syncs.iter().all(is_known);
+        if more.is_empty() && is_all_known && syncs.iter().any(|sync| sync.auto_sync.may_start()) {
+            more.push(Said { about: About::Run, text: "No Job or hook runs".to_owned() });
         }
-        sentences
+        Sentences { first, more }
+    }
+
+    /// The same of one Application below those of all: `Its sync starts with the merge.`
+    pub(super) fn of_its_own(&self) -> Sentences {
+        let syncs = by_application(&self.parts);
+        let first = syncs.first().map(|sync| match condition(sync.auto_sync) {
+            Some(condition) if condition.is_empty() => "Its sync starts with the merge".to_owned(),
+            Some(condition) => format!("Its sync starts{condition}"),
+            None if *sync.auto_sync == AutoSync::Gone => "The Application is gone".to_owned(),
+            None => format!("Its sync does not start with the merge: {}", why_none(&syncs)),
+        });
+        let first = first.map(|text| Said { about: About::Start, text });
+        Sentences { first: first.into_iter().collect(), more: what_happens(&syncs) }
     }
 
     /// Where its section stands among others: first what fails, then what starts a sync.
@@ -89,8 +105,8 @@ fn listed(all: &[(Kind, bool)]) -> Vec<(&Kind, bool)> {
 /// What the first sentences of several sources cannot know.
 #[derive(Clone, Debug, Default)]
 pub struct Unknown {
-    /// `; 2 of 9 sources not checked`, of those that may have changed.
-    pub text: String,
+    /// `2 of 9 sources not checked`, of those that may have changed, and the like.
+    pub more: Vec<Said>,
     /// The Applications that the change has to do with and that could not be checked.
     pub changed: Vec<String>,
 }
@@ -180,91 +196,18 @@ impl<'h> Sync<'h> {
                 _ => format!("{next}sync{whose} fails"),
             };
             let more = if more.is_empty() { String::new() } else { format!(", and at {} more", more.len()) };
-            format!("The {what} at {first}{more}.")
+            format!("The {what} at {first}{more}")
         });
-        let waits = self.parts.iter().filter_map(|part| Some(format!("The {next}sync{whose} waits {}.", part.waits?)));
+        let waits = self.parts.iter().filter_map(|part| Some(format!("The {next}sync{whose} waits {}", part.waits?)));
         fails.into_iter().chain(waits).collect()
     }
 }
 
-/// `Merging starts 1 sync: `shop`; 1 sync if auto-sync is on: `deploy/cart``; `unseen` changes and could not be checked.
-fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> String {
-    let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
-    syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
-    let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
-        let condition = condition(auto_sync)?;
-        Some(match names(of_kind)? {
-            names if names.is_empty() => format!("a sync{condition}"),
-            names => format!("{}{condition}: {names}", plural(of_kind.len(), "sync")),
-        })
-    });
-    let clauses: Vec<String> = clauses.collect();
-    match (clauses.is_empty(), not_checked(unseen)) {
-        (true, None) => format!("Merging starts no sync: {}", why_none(syncs)),
-        (true, Some(unseen)) => format!("Merging may start a sync: {unseen}"),
-        (false, None) => format!("Merging starts {}", clauses.join("; ")),
-        (false, Some(unseen)) => format!("Merging starts at least {}; {unseen}", clauses.join("; ")),
-    }
-}
-
-/// Under which condition a sync starts; none if it does not start.
-fn condition(auto_sync: &AutoSync) -> Option<String> {
-    Some(match auto_sync {
-        AutoSync::Starts => String::new(),
-        AutoSync::Anyway => ", as without the change".to_owned(),
-        AutoSync::IfAutomated => " if auto-sync is on".to_owned(),
-        AutoSync::IfPruned => " if automated prune is on".to_owned(),
-        AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
-        AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
-        AutoSync::InWindows(then, project) => condition(then)? + &in_windows(project),
-        _ => return None,
-    })
-}
-
-/// ``cart` and `shop` change and could not be checked`
-fn not_checked(names: &[String]) -> Option<String> {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-    let shown = match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
-        ([], _) => return None,
-        ([one], _) => return Some(format!("{one} changes and could not be checked")),
-        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
-        (all, more) => text::listed(all, more),
-    };
-    Some(format!("{shown} change and could not be checked"))
-}
-
-/// Why no sync starts.
-fn why_none(syncs: &[Sync<'_>]) -> String {
-    let count = |is_meant: &dyn Fn(&&Sync<'_>) -> bool| syncs.iter().filter(is_meant).count();
-    let by_hand: Vec<&Sync<'_>> =
-        syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
-    if is_only_hooks(syncs) {
-        return "only hooks changed".to_owned();
-    }
-    let not_allowed = syncs.iter().find_map(|sync| match sync.auto_sync {
-        AutoSync::NotAllowed(why) => Some(why.clone()),
-        _ => None,
-    });
-    match names(&by_hand) {
-        Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
-        Some(names) => format!("no automated sync policy: {names}"),
-        None if not_allowed.is_some() => not_allowed.unwrap_or_default(),
-        None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
-        None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
-            "the change only removes objects, and automated `prune` is off".to_owned()
-        }
-        None if count(&|sync| *sync.auto_sync == AutoSync::Gone) > 0 => match syncs {
-            [_] => "the Application is gone".to_owned(),
-            _ => "Applications are gone".to_owned(),
-        },
-        None => "nothing that Argo CD compares has changed".to_owned(),
-    }
-}
-
-/// Whether the only changes are those of hooks, which Argo CD does not compare.
-fn is_only_hooks(syncs: &[Sync<'_>]) -> bool {
-    let is_unchanged = |sync: &Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
-    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.parts.iter().any(|part| part.has_changed_hook))
+/// What the next syncs run because of the change, and what fails.
+fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
+    let runs = Next::ALL.iter().flat_map(|next| runs(syncs, *next)).map(|text| Said { about: About::Run, text });
+    let failures = syncs.iter().flat_map(Sync::fails).chain(lost(syncs));
+    runs.chain(failures.map(|text| Said { about: About::Failure, text })).collect()
 }
 
 /// When a sync comes.
@@ -292,9 +235,8 @@ impl Next {
     }
 }
 
-/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`).`, of the syncs that come like this. None if nothing
-/// runs.
-fn runs(syncs: &[Sync<'_>], next: Next) -> Option<String> {
+/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`, of the syncs that come like this.
+fn runs(syncs: &[Sync<'_>], next: Next) -> Vec<String> {
     // An Application that the change removes has no next sync.
     let is_meant = |sync: &&Sync<'_>| sync.next() == next && *sync.auto_sync != AutoSync::Gone;
     let all = || syncs.iter().filter(is_meant).flat_map(|sync| sync.runs().map(move |run| (sync, run)));
@@ -303,8 +245,7 @@ fn runs(syncs: &[Sync<'_>], next: Next) -> Option<String> {
     let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
     let clauses = How::ALL.map(|how| all().filter(|(_, run)| run.how == how).collect::<Vec<_>>());
     let clauses = clauses.iter().filter(|of_how| !of_how.is_empty());
-    let clauses: Vec<String> = clauses.map(|of_how| runs_like(of_how, next, is_named, is_beside_others)).collect();
-    (!clauses.is_empty()).then(|| clauses.join(". ") + ".")
+    clauses.map(|of_how| runs_like(of_how, next, is_named, is_beside_others)).collect()
 }
 
 /// The same for what comes to run in one way. `is_named` says whether the Applications are named, `is_beside_others` whether others change
@@ -362,9 +303,9 @@ fn lost(syncs: &[Sync<'_>]) -> Option<String> {
         syncs.iter().flat_map(|sync| &sync.parts).flat_map(|part| &part.lost).map(String::as_str).collect();
     match all.as_slice() {
         [] => None,
-        [one] => Some(format!("{one}.")),
-        [first, _] => Some(format!("{first}, and 1 more does not run.")),
-        [first, more @ ..] => Some(format!("{first}, and {} more do not run.", more.len())),
+        [one] => Some((*one).to_owned()),
+        [first, _] => Some(format!("{first}, and 1 more does not run")),
+        [first, more @ ..] => Some(format!("{first}, and {} more do not run", more.len())),
     }
 }
 

@@ -1,0 +1,84 @@
+//! The first sentences as values: on one line, or the worst of them as a heading and the others as a list.
+
+use crate::text::capitalized;
+
+/// What a sentence is about, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// A sync that fails or waits, or what does not run although it should.
+    Failure,
+    /// What could not be checked.
+    NotChecked,
+    /// Applications that the change removes.
+    Removal,
+    /// What runs.
+    Run,
+    /// The syncs that start.
+    Start,
+}
+
+/// A sentence, or a part of the first one, without its full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// What it is about.
+    pub about: About,
+    /// Its words.
+    pub text: String,
+}
+
+impl Said {
+    /// About what could not be checked.
+    pub fn not_checked(text: impl Into<String>) -> Self {
+        Self { about: About::NotChecked, text: text.into() }
+    }
+}
+
+/// The first sentences of a preview.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sentences {
+    /// The parts of the first one: the first of them says which syncs start.
+    pub first: Vec<Said>,
+    /// The others.
+    pub more: Vec<Said>,
+}
+
+/// More sentences than this, or parts of the first one, are a list.
+const MOST: usize = 2;
+
+impl Sentences {
+    /// A single sentence.
+    pub fn of(text: String) -> Self {
+        Self { first: vec![Said { about: About::Run, text }], more: Vec::new() }
+    }
+
+    /// All of them on one line. What one version runs has no full stop.
+    pub fn on_one_line(&self) -> String {
+        if let ([Said { about: About::Run, .. }, ..], []) = (self.first.as_slice(), self.more.as_slice()) {
+            return self.first();
+        }
+        let more = self.more.iter().map(|said| format!(" {}.", said.text));
+        format!("{}.{}", self.first(), more.collect::<String>())
+    }
+
+    fn first(&self) -> String {
+        self.first.iter().map(|said| said.text.as_str()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The heading, and below it the other sentences; whether they are a list, in which the worst stands first. The heading says what fails, if
+    /// something does, and otherwise which syncs start.
+    pub fn with_heading(&self) -> (String, Vec<String>, bool) {
+        if self.first.len() + self.more.len() <= MOST {
+            return (self.first(), self.more.iter().map(|said| format!("{}.", said.text)).collect(), false);
+        }
+        let alone = |(index, said): (usize, &Said)| match said.about {
+            About::Start if index > 0 => (said.about, format!("Merging starts {}", said.text)),
+            about => (about, capitalized(&said.text)),
+        };
+        let more = self.more.iter().map(|said| (said.about, said.text.clone()));
+        let mut all: Vec<(About, String)> = self.first.iter().enumerate().map(alone).chain(more).collect();
+        let worst = all.iter().position(|(about, _)| *about == About::Failure).unwrap_or_default();
+        let (_, heading) = all.remove(worst);
+        all.sort_by_key(|(about, _)| *about);
+        (heading, all.into_iter().map(|(_, text)| format!("{text}.")).collect(), true)
+    }
+}

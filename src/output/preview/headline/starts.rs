@@ -1,0 +1,100 @@
+//! The first of the first sentences: which syncs start with the merge.
+
+use std::collections::BTreeMap;
+
+use super::{NAMES, Said, Sync, in_windows, names};
+use crate::output::preview::headline::About;
+use crate::preview::AutoSync;
+use crate::text::{self, plural};
+
+/// Under which condition a sync starts; none if it does not start.
+pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
+    Some(match auto_sync {
+        AutoSync::Starts => String::new(),
+        AutoSync::Anyway => ", as without the change".to_owned(),
+        AutoSync::IfAutomated => " if auto-sync is on".to_owned(),
+        AutoSync::IfPruned => " if automated prune is on".to_owned(),
+        AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
+        AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
+        AutoSync::InWindows(then, project) => condition(then)? + &in_windows(project),
+        _ => return None,
+    })
+}
+
+/// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`
+pub(super) fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> Vec<Said> {
+    let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
+    syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
+    let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
+        let condition = condition(auto_sync)?;
+        Some(match names(of_kind)? {
+            names if names.is_empty() => format!("a sync{condition}"),
+            names => format!("{}{condition}: {names}", plural(of_kind.len(), "sync")),
+        })
+    });
+    let mut clauses: Vec<String> = clauses.collect();
+    let unseen = not_checked(unseen);
+    let at_least = if unseen.is_some() { "at least " } else { "" };
+    let unseen = match (clauses.first_mut(), unseen) {
+        (Some(first), unseen) => {
+            *first = format!("Merging starts {at_least}{first}");
+            unseen
+        }
+        (None, Some(unseen)) => {
+            clauses.push(format!("Merging may start a sync: {unseen}"));
+            None
+        }
+        (None, None) => {
+            clauses.push(format!("Merging starts no sync: {}", why_none(syncs)));
+            None
+        }
+    };
+    let clauses = clauses.into_iter().map(|text| Said { about: About::Start, text });
+    clauses.chain(unseen.map(Said::not_checked)).collect()
+}
+
+/// ``cart` and `shop` change and could not be checked`
+fn not_checked(names: &[String]) -> Option<String> {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let shown = match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
+        ([], _) => return None,
+        ([one], _) => return Some(format!("{one} changes and could not be checked")),
+        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
+        (all, more) => text::listed(all, more),
+    };
+    Some(format!("{shown} change and could not be checked"))
+}
+
+/// Why no sync starts.
+pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
+    let count = |is_meant: &dyn Fn(&&Sync<'_>) -> bool| syncs.iter().filter(is_meant).count();
+    let by_hand: Vec<&Sync<'_>> =
+        syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
+    if is_only_hooks(syncs) {
+        return "only hooks changed".to_owned();
+    }
+    let not_allowed = syncs.iter().find_map(|sync| match sync.auto_sync {
+        AutoSync::NotAllowed(why) => Some(why.clone()),
+        _ => None,
+    });
+    match names(&by_hand) {
+        Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
+        Some(names) => format!("no automated sync policy: {names}"),
+        None if not_allowed.is_some() => not_allowed.unwrap_or_default(),
+        None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
+        None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
+            "the change only removes objects, and automated `prune` is off".to_owned()
+        }
+        None if count(&|sync| *sync.auto_sync == AutoSync::Gone) > 0 => match syncs {
+            [_] => "the Application is gone".to_owned(),
+            _ => "Applications are gone".to_owned(),
+        },
+        None => "nothing that Argo CD compares has changed".to_owned(),
+    }
+}
+
+/// Whether the only changes are those of hooks, which Argo CD does not compare.
+fn is_only_hooks(syncs: &[Sync<'_>]) -> bool {
+    let is_unchanged = |sync: &Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
+    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.parts.iter().any(|part| part.has_changed_hook))
+}
