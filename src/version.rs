@@ -229,8 +229,12 @@ impl Analysis<'_> {
         self.findings()?;
         let mut findings = std::mem::take(&mut self.findings);
         findings.retain(|finding| finding.state == State::Open);
-        let new_or_old =
-            |finding: Finding| NewOrOld { is_new: known.is_new(&finding, &self.survey), is_due: false, finding };
+        let new_or_old = |finding: Finding| NewOrOld {
+            is_new: known.is_new(&finding, &self.survey),
+            is_due: false,
+            is_over: false,
+            finding,
+        };
         let findings = findings.into_iter().map(new_or_old).collect();
         let (old, new) = (base.report(), self.report());
         Ok(preview::compare(base.snapshot(&old), self.snapshot(&new), findings))

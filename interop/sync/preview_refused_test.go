@@ -125,6 +125,60 @@ func TestPreviewOfServerSide(t *testing.T) {
 	})
 }
 
+// TestPreviewOfGeneratedNames holds it against syncs of an object of another kind than Job that is not a hook and has a generateName.
+func TestPreviewOfGeneratedNames(t *testing.T) {
+	t.Parallel()
+	generated := func(lines ...string) string {
+		return strings.Replace(workflow("one", "one", lines...), "  name: one", "  generateName: one-", 1)
+	}
+	with := func(text, value string) files {
+		return files{"one.yaml": text, "settings.yaml": settings(value), "early.yaml": hook("PreSync", "early", "early:"+value)}
+	}
+	t.Run("it cannot be applied, and nothing runs", func(t *testing.T) {
+		app := given(t, files{"settings.yaml": settings("1")}, native)
+		app.operateOnce()
+		app.holds(map[string]bool{}, change{files: with(generated(), "1"), ends: "Failed", message: "cannot use generate name with apply"}, true)
+		app.holds(map[string]bool{}, change{files: with(generated(), "2"), ends: "Failed", message: "cannot use generate name with apply"}, true)
+	})
+	t.Run("with Replace=true it is created", func(t *testing.T) {
+		replaced := generated("argocd.argoproj.io/sync-options: Replace=true")
+		app := given(t, with(replaced, "1"), native)
+		app.operateOnce()
+		files := with(replaced, "1")
+		files["other.yaml"] = hook("PostSync", "other", "other:1")
+		app.holds(map[string]bool{}, change{files: files, ends: "Succeeded", runs: []string{"early", "other"}}, true)
+	})
+}
+
+// TestPreviewOfWhatIsRemoved holds it against what Argo CD sees of a change that only removes something.
+func TestPreviewOfWhatIsRemoved(t *testing.T) {
+	t.Parallel()
+	const whole, rest = "data: {one: a, two: b}\n", "data: {two: b}\n"
+	config := func(data string, lines ...string) string { return object("v1", "ConfigMap", "config", data, lines) }
+	forced := func(lines ...string) string {
+		text := job("migrate", "migrate:1", annotations("argocd.argoproj.io/sync-options: 'Force=true,Replace=true'")...)
+		return text + strings.Join(append([]string{""}, lines...), "        ")
+	}
+	replaced := "argocd.argoproj.io/sync-options: Replace=true"
+	for name, one := range map[string]struct {
+		before, after string
+		runs          []string
+	}{
+		"a key of a ConfigMap that is applied":    {config(whole), config(rest), nil},
+		"a key of a ConfigMap that is replaced":   {config(whole, replaced), config(rest, replaced), nil},
+		"a variable of a Job that is replaced":    {forced("env: [{name: A, value: a}]\n"), forced(), []string{"migrate"}},
+		"an argument of a Job that is replaced":   {forced("args: [one, two]\n"), forced("args: [one]\n"), []string{"migrate"}},
+		"all arguments of a Job that is replaced": {forced("args: [one, two]\n"), forced(), []string{"migrate"}},
+		"a volume of a Job that is replaced":      {forced("volumeMounts: [{name: a, mountPath: /a}]\n      volumes: [{name: a, emptyDir: {}}]\n"), forced(), []string{"migrate"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := given(t, files{"object.yaml": one.before, "settings.yaml": settings("1")}, native)
+			app.operateOnce()
+			app.holds(map[string]bool{}, change{files: files{"object.yaml": one.after, "settings.yaml": settings("1")}, ends: "Succeeded", runs: one.runs}, true)
+		})
+	}
+}
+
 // selected is a Deployment with an immutable selector, and its sync options.
 func selected(part string, options ...string) string {
 	api := strings.ReplaceAll(deployment("api", "api:1"), "app: api}", "app: api, part: "+part+"}")

@@ -28,6 +28,8 @@ type piece struct {
 	ttl, backoff   int
 	suspended      bool
 	options        []string
+	// unwatched says that its health does not count for that of the Application.
+	unwatched bool
 	// strategy is that of the Job's own annotation.
 	strategy string
 	// uses is a ConfigMap, and mounted tells how.
@@ -134,6 +136,7 @@ func (of *version) add(random *rand.Rand) {
 			one.options = randomObjectOptions(random)
 		}
 	}
+	one.unwatched = oneIn(random, 8)
 	one.generated = one.hook != nil && oneIn(random, 12)
 	if names := slices.Sorted(maps.Keys(of.configs)); len(names) > 0 && (one.kind == "Job" || one.kind == "Pod") && oneIn(random, 2) {
 		one.uses, one.mounted = some(random, names...), oneIn(random, 2)
@@ -145,12 +148,11 @@ func (one *piece) becomeHook(random *rand.Rand) {
 	types := some(random, "PreSync", "PreSync", "PreSync", "Sync", "Sync", "PostSync", "PostSync", "SyncFail", "PreSync,PostSync", "Sync,SyncFail", "Skip", "Garbage")
 	policies := some(random, "", "", "", "", "BeforeHookCreation", "HookSucceeded", "HookFailed", "HookSucceeded,HookFailed", "BeforeHookCreation,HookSucceeded")
 	one.hook, one.policies = strings.Split(types, ","), nil
-	// A hook of Sync that a failed sync deletes, and runs again because it is one of SyncFail, is not foreseen.
-	if policies != "" && types != "Sync,SyncFail" {
+	if policies != "" {
 		one.policies = strings.Split(policies, ",")
 	}
 	one.helm, one.strategy = false, ""
-	if one.kind == "Job" && oneIn(random, 6) {
+	if (one.kind == "Job" || one.kind == "Pod") && oneIn(random, 6) {
 		one.helm, one.hook = true, strings.Split(some(random, "pre-install,pre-upgrade", "post-install,post-upgrade", "pre-upgrade", "test"), ",")
 		for index, policy := range one.policies {
 			one.policies[index] = map[string]string{"BeforeHookCreation": "before-hook-creation", "HookSucceeded": "hook-succeeded", "HookFailed": "hook-failed"}[policy]
@@ -159,7 +161,7 @@ func (one *piece) becomeHook(random *rand.Rand) {
 }
 
 func randomObjectOptions(random *rand.Rand) []string {
-	text := some(random, "", "", "", "", "", "", "Replace=true", "Force=true", "Force=true,Replace=true", "PruneLast=true", "Prune=false", "Prune=confirm", "ServerSideApply=true")
+	text := some(random, "", "", "", "", "", "", "Replace=true", "Force=true", "Force=true,Replace=true", "PruneLast=true", "Prune=false", "Prune=confirm", "ServerSideApply=true", "SkipDryRunOnMissingResource=true")
 	if text == "" {
 		return nil
 	}
@@ -182,6 +184,9 @@ func (one piece) annotations() map[string]any {
 		found["helm.sh/hook-weight"] = fmt.Sprint(one.wave)
 	} else if one.wave != 0 {
 		found["argocd.argoproj.io/sync-wave"] = fmt.Sprint(one.wave)
+	}
+	if one.unwatched {
+		found["argocd.argoproj.io/ignore-healthcheck"] = "true"
 	}
 	if one.strategy != "" {
 		found["argocd-jobs/strategy"] = one.strategy

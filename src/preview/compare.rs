@@ -35,7 +35,7 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<SyncStep>,
-    /// The objects other than Jobs whose update the API server refuses, so that the sync fails.
+    /// The objects other than Jobs that make the sync fail.
     pub refused: Vec<Refused>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
@@ -113,7 +113,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
     let refused = starts::refused(&ordinary, new);
-    let refusals = refused.iter().filter_map(|one| Stop::by_update(one.moment, application));
+    let refusals = refused.iter().filter_map(|one| Stop::by_refused(one, application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     // The deletion of the Application is no sync.
@@ -139,9 +139,19 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
-    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(old, new));
+    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let sync = new.survey.application.sync.clone();
     let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, findings };
+    for (report, job) in new.report.jobs.iter().zip(&comparison.jobs) {
+        let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
+        let has_ended = matches!(report.when, When::Suspended(_))
+            && !is_held
+            && !matches!(job.verdict.otherwise(), Verdict::New(_));
+        for index in job.findings.iter().filter(|_| has_ended) {
+            let found = &mut comparison.findings[*index];
+            found.is_over = found.finding.rule.id == "wave-waits-for-suspended-job";
+        }
+    }
     if !comparison.is_untouched() {
         for job in comparison.jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
             job.findings.iter().for_each(|index| comparison.findings[*index].is_due = true);
@@ -294,14 +304,19 @@ impl Comparison {
 
     /// True when the change has nothing to do with it, even if a sync fails: it failed before.
     pub fn is_untouched(&self) -> bool {
-        self.starts.is_empty() && self.refused.is_empty() && self.jobs.iter().all(Compared::is_unchanged)
+        self.starts.is_empty() && !self.is_refused() && self.jobs.iter().all(Compared::is_unchanged)
+    }
+
+    /// True when another object than a Job makes the sync fail, and not the one of the old version.
+    pub fn is_refused(&self) -> bool {
+        self.refused.iter().any(|one| !one.is_old)
     }
 
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
         self.jobs.iter().all(Compared::is_unchanged)
             && (self.gone().is_none() || self.jobs.is_empty())
-            && self.refused.is_empty()
+            && !self.is_refused()
             && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }

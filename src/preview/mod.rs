@@ -43,6 +43,7 @@ pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
 pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};
 pub use verdict::{Because, Failure, Verdict};
+use when::ByApplication;
 pub use when::{Differs, Rejection, When};
 
 /// One Job, or a hook of another kind that runs something.
@@ -192,7 +193,9 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     absent.extend(repeated.iter().map(|object| (*object, Absence::Repeated)));
     let others = survey.on(Side::Written).filter(|(index, _)| !is_shown(survey, *index)).count();
     let sync = survey.application.sync.clone();
-    let stop = jobs.iter().filter_map(Stop::by).min();
+    let application = ByApplication::of(survey, output.argocd_version);
+    let is_nameless = survey.on(Side::Emitted).any(|(_, state)| starts::is_nameless(state.object(), application));
+    let stop = jobs.iter().filter_map(Stop::by).chain(is_nameless.then_some(Stop::NOTHING)).min();
     let plugin = plugin(survey);
     Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
 }

@@ -11,6 +11,8 @@ pub struct NewOrOld {
     pub is_new: bool,
     /// True when it is about a Job that makes the sync fail, or that does not run although it should.
     pub is_due: bool,
+    /// True when it is about a sync that waits for a Job, and the live Job has ended.
+    pub is_over: bool,
 }
 
 impl NewOrOld {
@@ -22,6 +24,6 @@ impl NewOrOld {
     /// Whether a comparison shows it: a new error or warning, and an old error about a Job that makes this sync fail.
     pub fn is_of_interest(&self) -> bool {
         let is_old_error = self.finding.level == Level::Error && self.is_due;
-        is_old_error || self.is_new && self.finding.level >= Level::Warning
+        is_old_error || self.is_new && self.finding.level >= Level::Warning && !self.is_over
     }
 }

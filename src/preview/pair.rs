@@ -82,10 +82,10 @@ impl Pair<'_> {
                 Verdict::Fails(self.refused())
             }
             When::EverySync if self.is_on_the_live_one() && !self.is_touched() => {
-                Verdict::DoesNotRun { when, changed: Vec::new() }
+                Verdict::DoesNotRun { when, changed: self.changed() }
             }
             When::EverySync => {
-                let all = differences(self.jobs.0.value(), self.jobs.1.value());
+                let all = self.application.seen(self.jobs.0, self.jobs.1);
                 let starts = !all.is_empty();
                 let changed = changed_or_new();
                 // Whatever differs is the reason then.
@@ -138,7 +138,7 @@ impl Pair<'_> {
 
     /// Whether a sync applies the Job, although `ApplyOutOfSyncOnly=true` may skip unchanged objects.
     fn is_touched(&self) -> bool {
-        !self.application.skips_unchanged() || !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty()
+        !self.application.skips_unchanged() || !self.application.seen(self.jobs.0, self.jobs.1).is_empty()
     }
 
     /// The changed fields that make the API server refuse the update.
@@ -158,6 +158,9 @@ impl Pair<'_> {
         let (is_replaced, is_forced) = (self.application.replaces_live(new, old), self.application.forces(new, old));
         match when {
             _ if is_replaced && !is_forced && self.is_touched() => Verdict::Fails(self.changed()),
+            _ if is_replaced && !new.is_hook() && !self.is_touched() => {
+                Verdict::DoesNotRun { when, changed: Vec::new() }
+            }
             _ if self.is_refused_in_comparison() => Verdict::Fails(refused),
             // It differs at every rendering.
             When::FailsUnchanged(_) if !is_replaced => Verdict::Fails(refused),
@@ -240,7 +243,7 @@ pub(super) fn failure(
         (true, _) => None,
         // Only an update can be refused.
         (false, _) if is_created => None,
-        (false, true) if application.skips_unchanged() && differences(old.value(), new.value()).is_empty() => None,
+        (false, true) if application.skips_unchanged() && application.seen(old, new).is_empty() => None,
         (false, true) => Some(Failure::ReplaceAlone),
         (false, false) => {
             Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)

@@ -7,7 +7,7 @@ use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
 use crate::argocd::Phase;
-use crate::kubernetes::{Object, differences, fixed};
+use crate::kubernetes::{Object, fixed};
 use crate::plan::is_trigger;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
@@ -69,6 +69,9 @@ pub(super) struct Ordinary<'v> {
     now: BTreeMap<Key, &'v ObjectState>,
     /// The live ones that only the old version has, which Argo CD prunes if it may.
     gone: BTreeMap<Key, &'v ObjectState>,
+    /// The live hooks of which the new version makes ordinary objects. As long as the live object is a hook, Argo CD takes an ordinary one of the
+    /// same name for a hook too (`resState.Hook` in `controller/state.go`).
+    hooks: BTreeSet<Key>,
 }
 
 impl<'v> Ordinary<'v> {
@@ -80,7 +83,9 @@ impl<'v> Ordinary<'v> {
         let left = new.by_key(|state| !state.object().is_hook());
         let is_gone = |(key, state): &(&Key, &&ObjectState)| !left.contains_key(key) && is_there(state, application);
         let gone = before.iter().filter(is_gone).map(|(key, state)| (key.clone(), *state)).collect();
-        Self { before, now, gone }
+        let hooks = old.by_key(|state| Live::is_hook(state.object()) && is_there(state, application));
+        let hooks = hooks.into_keys().filter(|key| now.contains_key(key)).collect();
+        Self { before, now, gone, hooks }
     }
 
     /// The object of the old version that has the name of a hook of the new one.
@@ -121,18 +126,21 @@ pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option
     Some(Stop { moment: Some(Moment { phase: Phase::Sync, wave }), why: Halt::Confirmation })
 }
 
-/// An object other than a Job whose update the API server refuses.
+/// An object other than a Job that makes the sync fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// `Deployment shop/api`
     pub object: String,
-    /// The paths of the immutable fields that differ.
+    /// The paths of the immutable fields that differ; none of an object with a `generateName` that is not a hook, which cannot be applied.
     pub fields: Vec<String>,
+    /// Whether the sync of the old version fails likewise.
+    pub is_old: bool,
     /// When a sync applies it; none if it is in no phase.
     pub moment: Option<Moment>,
 }
 
-/// The ordinary objects whose update the API server refuses. Hooks are not among them, because they are usually deleted before they are applied.
+/// The ordinary objects whose update the API server refuses, and those that cannot be applied. Hooks are not among them, because they are usually
+/// deleted before they are applied.
 pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let of_object = |(key, state): (&Key, &&ObjectState)| {
@@ -141,9 +149,23 @@ pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused
         // A server-side diff refuses the update before Argo CD deletes the object.
         let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();
         let is_refused = !fields.is_empty() && !is_forced;
-        is_refused.then(|| Refused { object: named(key), fields, moment: sync_order::first(state.object()) })
+        let moment = sync_order::first(state.object());
+        is_refused.then(|| Refused { object: named(key), fields, is_old: false, moment })
     };
-    ordinary.now.iter().filter_map(of_object).collect()
+    // A Job says so itself.
+    let is_other = |state: &ObjectState| state.job().is_none() && is_nameless(state.object(), application);
+    let nameless = ordinary.now.iter().filter(|(_, state)| is_other(state)).map(|(key, _)| {
+        let is_old = ordinary.before.get(key).is_some_and(|known| is_other(known));
+        Refused { object: format!("{}…", named(key)), fields: Vec::new(), is_old, moment: None }
+    });
+    ordinary.now.iter().filter_map(of_object).chain(nameless).collect()
+}
+
+/// Whether an object that is not a hook has a `generateName`, which `kubectl apply` rejects in the dry run before the sync.
+pub(super) fn is_nameless(object: &Object, application: ByApplication<'_>) -> bool {
+    let is_ordinary = !object.is_hook() && !object.is_skipped();
+    let is_generated = object.name().is_none() && object.generate_name().is_some();
+    is_ordinary && is_generated && !application.replaces_live(object, object)
 }
 
 /// `Deployment shop/api`
@@ -156,22 +178,23 @@ fn named((kind, namespace, name): &Key) -> String {
 pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let random = random(new);
-    // As long as the live object is a hook, Argo CD takes an ordinary one of the same name for a hook too (`resState.Hook` in
-    // `controller/state.go`).
-    let hooks = old.by_key(|state| Live::is_hook(state.object()) && is_there(state, application));
     let start = |key: &Key, what| Start { object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
         match ordinary.before.get(key) {
-            None if hooks.contains_key(key) => {}
+            None if ordinary.hooks.contains(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
-            // A Job that the API server rejects in both versions is missing, but not because of the change.
+            // What is rejected in both versions is missing, but not because of the change.
             Some(known)
                 if is_rejected(known, application) && known.digest.is_some() && known.digest == state.digest => {}
-            Some(known) if !is_there(known, application) => starts.push(start(key, OutOfSync::Missing)),
+            // No live object has the name of an object without one.
+            Some(known) if !is_there(known, application) || known.object().name().is_none() => {
+                starts.push(start(key, OutOfSync::Missing))
+            }
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
-                let is_seen = !application.replaces_live(known.object(), known.object()) || is_seen(known, state);
+                let is_replaced = application.replaces_live(known.object(), known.object());
+                let is_seen = !is_replaced || is_seen(known, state, application);
                 starts.extend(is_seen.then(|| start(key, OutOfSync::Changed)));
             }
             Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
@@ -185,24 +208,27 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
     starts
 }
 
-/// Whether Argo CD sees that a Job has changed which it has replaced. `kubectl replace` does not record what it has applied, so that an
-/// annotation or a label that is only removed stays, and is no difference (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`).
-fn is_seen(known: &ObjectState, state: &ObjectState) -> bool {
-    let Some((old, new)) = known.job().zip(state.job()) else { return true };
-    differences(old.value(), new.value()).iter().any(|found| found.new.is_some() || !found.path.is_below("metadata"))
+/// Whether Argo CD sees that an object has changed which it has replaced; true where the survey does not know all that has changed.
+fn is_seen(known: &ObjectState, state: &ObjectState, application: ByApplication<'_>) -> bool {
+    let parts = |one: &ObjectState, other: &ObjectState| one.parts.iter().any(|part| !other.parts.contains(part));
+    let is_known = known.job().is_some() || parts(known, state);
+    !is_known || parts(state, known) || !application.seen(known.object(), state.object()).is_empty()
 }
 
-/// Whether there is an object for which Argo CD stores no sync status, and that it need not prune: a skipped one, or a hook of an earlier sync
-/// whose name is generated, which does not have the tracking of its own name.
-pub(super) fn starts_to_prune(old: Snapshot<'_>, new: Snapshot<'_>) -> bool {
+/// Whether there is an object for which Argo CD stores no sync status, and that it need not prune: a skipped one, an ordinary one whose live object
+/// is a hook, or a hook of an earlier sync whose name is generated, which does not have the tracking of its own name.
+pub(super) fn starts_to_prune(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> bool {
     let any = |version: Snapshot<'_>, is_meant: fn(&Object) -> bool| {
         version.survey.on(Side::Emitted).any(|(_, state)| is_meant(state.object()))
     };
-    any(new, Object::is_skipped) || any(old, |object| object.name().is_none() && Live::is_hook(object))
+    !ordinary.hooks.is_empty()
+        || any(new, Object::is_skipped)
+        || any(old, |object| object.name().is_none() && Live::is_hook(object))
 }
 
 fn is_rejected(state: &ObjectState, application: ByApplication<'_>) -> bool {
-    state.job().is_some_and(|job| Live::of(job, application) == Live::Never && sync_order::phases(job).is_ok())
+    let is_never = |job| Live::of(job, application) == Live::Never && sync_order::phases(job).is_ok();
+    state.job().is_some_and(is_never) || is_nameless(state.object(), application)
 }
 
 fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! Where a sync ends because something in it fails, or waits without an end: what comes later is not applied.
 
 use super::JobReport;
+use super::starts::Refused;
 use super::verdict::Verdict;
 use super::when::{ByApplication, Rejection, When};
 use crate::argocd::Phase;
@@ -40,6 +41,9 @@ impl Halt {
 }
 
 impl Stop {
+    /// The dry run of all objects fails, so that nothing is applied.
+    pub(super) const NOTHING: Self = Self { moment: None, why: Halt::Failure };
+
     /// Where a Job makes every sync end or wait that applies it; none for other Jobs.
     pub(super) fn by(job: &JobReport) -> Option<Self> {
         Self::by_when(&job.when, job)
@@ -48,7 +52,7 @@ impl Stop {
     fn by_when(when: &When, job: &JobReport) -> Option<Self> {
         let moment = job.moment;
         match when {
-            When::Rejected(Rejection::GenerateName) => Some(Self { moment: None, why: Halt::Failure }),
+            When::Rejected(Rejection::GenerateName) => Some(Self::NOTHING),
             When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(moment),
             When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(moment),
             When::Suspended(then) if job.is_awaited && **then != When::FailedSync => {
@@ -69,9 +73,17 @@ impl Stop {
         }
     }
 
+    /// Where a sync fails because of another object than a Job.
+    pub(super) fn by_refused(one: &Refused, application: ByApplication<'_>) -> Option<Self> {
+        match one.fields.is_empty() {
+            true => Some(Self::NOTHING),
+            false => Self::by_update(one.moment, application),
+        }
+    }
+
     /// Where a sync fails because of a refused update: in the comparison if it is a server-side diff, otherwise in the wave of the object. The
     /// dry run before a sync runs on the client and does not notice it (`applyObject`).
-    pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
+    fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
         let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Comparison });
         in_comparison.or_else(|| Self::failing(moment))
     }

@@ -177,6 +177,9 @@ impl Verdict {
                 When::Rejected(why) => rejected(*why, is_one),
                 When::FailedSync => format!("{runs} only if the sync fails"),
                 When::Suspended(_) => format!("{does} not run while suspended"),
+                When::EverySync if !changed.is_empty() => {
+                    format!("{does} not run: Argo CD does not see what is removed")
+                }
                 _ if changed.is_empty() => format!("{does} not run; unchanged"),
                 _ => format!("{does} not run; changed in place"),
             },

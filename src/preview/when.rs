@@ -4,18 +4,34 @@ use std::fmt;
 
 use super::verdict::Because;
 use crate::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
-use crate::kubernetes::{Job, Object, invalid};
+use crate::kubernetes::{Difference, Job, Object, differences, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence};
 use crate::survey::{Random, RandomValue, Survey};
 use crate::text::Place;
-use crate::yaml::Value;
+use crate::yaml::{Step, Value};
 
 /// The sync option by which objects are replaced.
 const REPLACE: &str = "Replace=true";
 /// The sync option by which objects are deleted and created again.
 const FORCE: &str = "Force=true";
+
+/// The lists of a Job whose items Kubernetes merges one by one (`patchStrategy` in `k8s.io/api/core/v1/types.go`).
+const MERGED: [&str; 12] = [
+    "containers",
+    "env",
+    "ephemeralContainers",
+    "finalizers",
+    "hostAliases",
+    "imagePullSecrets",
+    "initContainers",
+    "ports",
+    "topologySpreadConstraints",
+    "volumeDevices",
+    "volumeMounts",
+    "volumes",
+];
 
 /// When a Job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,6 +232,19 @@ impl<'s> ByApplication<'s> {
     /// Whether Argo CD replaces the live object (`Replace=true`).
     pub(super) fn replaces_live(self, object: &Object, live: &Object) -> bool {
         self.replaces() || self.has_either(REPLACE, object, live)
+    }
+
+    /// What Argo CD sees that differs from a live object. `kubectl replace` does not record what it has applied, so that what is only removed
+    /// stays, and is no difference, unless it is part of a list that is replaced as a whole (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`).
+    pub(super) fn seen(self, live: &Object, object: &Object) -> Vec<Difference> {
+        let is_item = |steps: &[Step]| match steps {
+            [Step::Key(list), Step::Item(_)] => !MERGED.contains(&list.as_str()),
+            _ => false,
+        };
+        let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
+        let mut all = differences(live.value(), object.value());
+        all.retain(|found| !self.replaces_live(live, live) || is_seen(found));
+        all
     }
 
     /// Whether `Force=true` makes Argo CD delete and create the live object: with `Replace=true` always, otherwise if its update is refused.

@@ -218,7 +218,7 @@ fn is_found(comparison: &Comparison) -> bool {
     // A sync that failed before, and that the change has nothing to do with, is nothing new.
     let fails = !comparison.is_untouched() && is_failing();
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
-    fails || !comparison.refused.is_empty() || comparison.findings.iter().any(is_new_error)
+    fails || comparison.is_refused() || comparison.findings.iter().any(is_new_error)
 }
 
 /// The problems of an analysis, as an error.

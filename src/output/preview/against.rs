@@ -80,7 +80,10 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
 
 /// `the sync fails: Deployment shop/api changes its immutable `spec.selector``
 pub(super) fn refused(one: &Refused) -> String {
-    format!("the sync fails: {} changes its immutable `{}`", one.object, one.fields.join("` and `"))
+    match one.fields.is_empty() {
+        true => format!("the sync fails: {} is not a hook, and a `generateName` cannot be applied", one.object),
+        false => format!("the sync fails: {} changes its immutable `{}`", one.object, one.fields.join("` and `")),
+    }
 }
 
 /// The findings that are shown; `all` says those of the other version too.

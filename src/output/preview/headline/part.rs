@@ -165,10 +165,14 @@ impl Part {
     }
 }
 
-/// `Deployment shop/api: `spec.selector` is immutable`
+/// `Deployment shop/api: `spec.selector` is immutable`, `Workflow shop/build-…, which cannot be applied`
 fn refused_at(one: &Refused) -> String {
-    let verb = if one.fields.len() == 1 { "is" } else { "are" };
-    format!("{}: `{}` {verb} immutable", one.object, one.fields.join("` and `"))
+    let fields = one.fields.join("` and `");
+    match one.fields.len() {
+        0 => format!("{}, which cannot be applied", one.object),
+        1 => format!("{}: `{fields}` is immutable", one.object),
+        _ => format!("{}: `{fields}` are immutable", one.object),
+    }
 }
 
 impl Run {
