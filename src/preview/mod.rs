@@ -264,12 +264,11 @@ fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
     let is_later =
         |step: &&Step| Moment { phase: step.phase, wave: step.wave } > moment && step.phase != Phase::SyncFail;
     let later = steps.iter().filter(is_later).any(|step| step.entries.iter().any(counts));
-    // A sync that still waits for a hook of the last wave then waits for that wave, if it has had another one (`multiStep` in
+    // A sync that still waits for a hook of the last wave then waits for that wave, if it has another one, of SyncFail too (`multiStep` in
     // `gitops-engine/pkg/sync/sync_tasks.go`).
     let is_here = |step: &&Step| Moment { phase: step.phase, wave: step.wave } == moment;
     let beside = steps.iter().filter(is_here).flat_map(|step| &step.entries).any(|entry| entry.is_hook);
-    let is_last_of_many = steps.iter().filter(|step| step.phase != Phase::SyncFail).count() > 1;
-    !job.is_queued() && (job.is_hook() || later || beside && is_last_of_many)
+    !job.is_queued() && (job.is_hook() || later || beside && steps.len() > 1)
 }
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.
