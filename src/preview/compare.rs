@@ -113,7 +113,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
     let refused = starts::refused(&ordinary, new);
-    let refusals = refused.iter().filter_map(|one| Stop::by_refused(one, application));
+    let refusals = refused.iter().filter_map(|one| one.stop(application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     // The deletion of the Application is no sync.
@@ -142,6 +142,12 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let sync = new.survey.application.sync.clone();
     let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, findings };
+    mark(&mut comparison, new);
+    comparison
+}
+
+/// Says of the findings which are about this sync.
+fn mark(comparison: &mut Comparison, new: Snapshot<'_>) {
     for (report, job) in new.report.jobs.iter().zip(&comparison.jobs) {
         let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
         let has_ended = matches!(report.when, When::Suspended(_))
@@ -157,7 +163,6 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
             job.findings.iter().for_each(|index| comparison.findings[*index].is_due = true);
         }
     }
-    comparison
 }
 
 /// Whether Argo CD ignores the Job because a later one has the same name.

@@ -139,6 +139,13 @@ pub struct Refused {
     pub moment: Option<Moment>,
 }
 
+impl Refused {
+    /// Where it makes the sync fail.
+    pub(super) fn stop(&self, application: ByApplication<'_>) -> Option<Stop> {
+        if self.fields.is_empty() { Some(Stop::NOTHING) } else { Stop::by_update(self.moment, application) }
+    }
+}
+
 /// The ordinary objects whose update the API server refuses, and those that cannot be applied. Hooks are not among them, because they are usually
 /// deleted before they are applied.
 pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {

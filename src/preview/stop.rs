@@ -1,7 +1,6 @@
 //! Where a sync ends because something in it fails, or waits without an end: what comes later is not applied.
 
 use super::JobReport;
-use super::starts::Refused;
 use super::verdict::Verdict;
 use super::when::{ByApplication, Rejection, When};
 use crate::argocd::Phase;
@@ -73,17 +72,9 @@ impl Stop {
         }
     }
 
-    /// Where a sync fails because of another object than a Job.
-    pub(super) fn by_refused(one: &Refused, application: ByApplication<'_>) -> Option<Self> {
-        match one.fields.is_empty() {
-            true => Some(Self::NOTHING),
-            false => Self::by_update(one.moment, application),
-        }
-    }
-
     /// Where a sync fails because of a refused update: in the comparison if it is a server-side diff, otherwise in the wave of the object. The
     /// dry run before a sync runs on the client and does not notice it (`applyObject`).
-    fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
+    pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
         let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Comparison });
         in_comparison.or_else(|| Self::failing(moment))
     }

@@ -191,9 +191,9 @@ impl<'h> Sync<'h> {
         let next = if self.auto_sync.may_start() { "" } else { "next " };
         let reasons: Vec<&str> = self.parts.iter().flat_map(|part| &part.fails).map(String::as_str).collect();
         let fails = reasons.split_first().map(|(first, more)| {
-            let what = match self.auto_sync {
-                AutoSync::ComparisonFails => format!("comparison{whose} fails"),
-                _ => format!("{next}sync{whose} fails"),
+            let what = match self.parts.iter().any(|part| part.fails_in_comparison) {
+                true => format!("comparison{whose} fails"),
+                false => format!("{next}sync{whose} fails"),
             };
             let more = if more.is_empty() { String::new() } else { format!(", and at {} more", more.len()) };
             format!("The {what} at {first}{more}")

@@ -53,6 +53,8 @@ pub(super) struct Part {
     pub(super) idle: Vec<(Kind, bool)>,
     /// Where the sync fails, and why: `Job `migrate`: `field is immutable``.
     pub(super) fails: Vec<String>,
+    /// Whether it fails in the comparison, and not only in the sync.
+    pub(super) fails_in_comparison: bool,
     /// What does not run although it should: a name with its kind.
     pub(super) lost: Vec<String>,
     /// What the sync waits for without an end: `for a suspended Job`.
@@ -100,6 +102,7 @@ impl Part {
             if_it_fails: Vec::new(),
             idle: Vec::new(),
             fails: comparison.refused.iter().map(refused_at).collect(),
+            fails_in_comparison: comparison.stop.is_some_and(|stop| stop.why == Halt::Comparison),
             lost: Vec::new(),
             waits: comparison.stop.and_then(|stop| match stop.why {
                 Halt::Confirmation => Some("until somebody confirms the pruning"),
