@@ -94,6 +94,10 @@ impl Pair<'_> {
                 Verdict::EverySync { when, changed, starts }
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
+            // The sync does not come to it.
+            When::Suspended(then) if self.is_on_the_live_one() && !self.jobs.1.is_hook() && !self.is_touched() => {
+                Verdict::DoesNotRun { when: (**then).clone(), changed: Vec::new() }
+            }
             // It has ended, and an ended Job is not held.
             When::Suspended(then) if self.is_on_the_live_one() && is_patched(then) && !self.jobs.0.is_suspended() => {
                 Verdict::DoesNotRun { when: (**then).clone(), changed: self.changed() }
