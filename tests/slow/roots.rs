@@ -63,6 +63,8 @@ fn a_root_that_nothing_here_can_render_has_the_policy_of_its_application() {
         scratch.write("bootstrap/templates/root.yaml", root);
         let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
         assert!(text.contains(words), "{text}");
+        // Its value files take its place.
+        assert!(!text.contains("does not exist"), "{text}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
 mod arrival;
+mod value_files;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -340,22 +341,6 @@ impl<'r> Graph<'r> {
     fn from(&self, number: usize, target: &Target, names: &[Vec<String>]) -> Vec<String> {
         let above = self.chain(number).into_iter().skip(1).collect::<Vec<_>>().into_iter().rev();
         above.flat_map(|above| names[above].clone()).chain(target.set()).collect()
-    }
-
-    /// The Applications of charts with their default values, where value files take their place: those that could not be read, and those that
-    /// a value file gives too.
-    fn unreal(&self, read: &[Read]) -> BTreeSet<usize> {
-        let is_below = |number: usize, above: &BTreeSet<usize>| {
-            self.chain(number).iter().skip(1).any(|number| above.contains(number))
-        };
-        let name = |number: &usize| read[*number].target.application();
-        let numbers = || 0..read.len();
-        let real: BTreeSet<&str> =
-            numbers().filter(|number| is_below(*number, &self.assumed)).filter_map(|number| name(&number)).collect();
-        let of_defaults = numbers().filter(|number| is_below(*number, &self.replaced));
-        let is_unreal =
-            |number: &usize| read[*number].error.is_some() || name(number).is_some_and(|name| real.contains(name));
-        of_defaults.filter(is_unreal).collect()
     }
 }
 
