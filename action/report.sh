@@ -10,8 +10,6 @@ preview() {
     local text first
     text=$(<"$FOLDER/preview.md")
     [ -z "$NAME" ] || text=${text//"\`$COMPARED_WITH\`"/"\`$NAME\`"}
-    # Without a verdict there is nothing that could be compared.
-    [ "${text:0:1}" = '#' ] || text="## No source could be read"$'\n\n'$text
     first=${text%%$'\n'*}
     if [ "$CHECK_STATUS" = 1 ] && [ "$FAIL_ON" != never ]; then
         printf '%s; the check fails' "$first"

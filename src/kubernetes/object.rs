@@ -59,6 +59,11 @@ impl Object {
         self.value.text_at(&["metadata", "name"]).filter(|name| !name.is_empty())
     }
 
+    /// Whether the API server generates its name.
+    pub fn is_generated(&self) -> bool {
+        self.name().is_none() && self.generate_name().is_some()
+    }
+
     /// `metadata.generateName`. None if it is empty or not a text.
     pub fn generate_name(&self) -> Option<&str> {
         self.value.text_at(&["metadata", "generateName"]).filter(|name| !name.is_empty())

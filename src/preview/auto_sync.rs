@@ -12,6 +12,8 @@ pub enum AutoSync {
     Anyway,
     /// It does if the Application has automated sync: its policy is not known.
     IfAutomated,
+    /// It does if the Application has automated sync, and as with every commit then.
+    IfAutomatedAnyway,
     /// It does if the Application has automated sync with `prune`, because there is only something to prune.
     IfPruned,
     /// It does after somebody has synced this Application, which renders this one.
@@ -42,6 +44,7 @@ impl AutoSync {
             Self::Starts
                 | Self::Anyway
                 | Self::IfAutomated
+                | Self::IfAutomatedAnyway
                 | Self::IfPruned
                 | Self::After(_)
                 | Self::ByStep(_)
@@ -78,9 +81,12 @@ impl Comparison {
             prune => match (arrival.rolling, arrival.after) {
                 (Some(set), _) => AutoSync::ByStep(set),
                 (None, Some(above)) => AutoSync::After(above),
-                (None, None) if prune.is_none() => AutoSync::IfAutomated,
-                (None, None) if self.starts.iter().all(Start::is_random) => AutoSync::Anyway,
-                (None, None) => AutoSync::Starts,
+                (None, None) => match (prune.is_none(), self.starts.iter().all(Start::is_random)) {
+                    (true, false) => AutoSync::IfAutomated,
+                    (true, true) => AutoSync::IfAutomatedAnyway,
+                    (false, false) => AutoSync::Starts,
+                    (false, true) => AutoSync::Anyway,
+                },
             },
         }
     }

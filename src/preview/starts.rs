@@ -26,6 +26,11 @@ impl Start {
     pub fn is_random(&self) -> bool {
         matches!(self.what, OutOfSync::Random | OutOfSync::Dated)
     }
+
+    /// Whether the change makes the object differ: one that is missing is so without it, too.
+    pub fn is_of_the_change(&self) -> bool {
+        !self.is_random() && self.what != OutOfSync::Missing
+    }
 }
 
 /// How an object makes the Application OutOfSync.
@@ -171,8 +176,7 @@ pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused
 /// Whether an object that is not a hook has a `generateName`, which `kubectl apply` rejects in the dry run before the sync.
 pub(super) fn is_nameless(object: &Object, application: ByApplication<'_>) -> bool {
     let is_ordinary = !object.is_hook() && !object.is_skipped();
-    let is_generated = object.name().is_none() && object.generate_name().is_some();
-    is_ordinary && is_generated && !application.replaces_live(object, object)
+    is_ordinary && object.is_generated() && !application.replaces_live(object, object)
 }
 
 /// `Deployment shop/api`
@@ -194,8 +198,8 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             // What is rejected in both versions is missing, but not because of the change.
             Some(known)
                 if is_rejected(known, application) && known.digest.is_some() && known.digest == state.digest => {}
-            // No live object has the name of an object without one.
-            Some(known) if !is_there(known, application) || known.object().name().is_none() => {
+            // No live object has a name that is generated for each.
+            Some(known) if !is_there(known, application) || known.object().is_generated() => {
                 starts.push(start(key, OutOfSync::Missing))
             }
             // Without digests a change cannot be ruled out, and a needless report does no harm.

@@ -249,9 +249,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
             is_new(comparison)
         )),
         AutoSync::Anyway => Some(format!("Auto-sync will start{when}, as {}: {what}.", at(&random))),
-        AutoSync::IfAutomated if changed.is_empty() => {
-            Some(format!("Auto-sync will start if it is on, as {}: {what}.", at(&random)))
-        }
+        AutoSync::IfAutomatedAnyway => Some(format!("Auto-sync will start if it is on, as {}: {what}.", at(&random))),
         AutoSync::IfAutomated => Some(format!("Auto-sync will start if it is on: {what}.")),
         AutoSync::Starts => Some(format!("Auto-sync will start{when}: {}{what}.", is_new(comparison))),
     };

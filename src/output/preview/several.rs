@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::alike::{Alike, Section, alike};
 use super::answer::Answer;
 use super::gone;
-use super::headline::{About, Said, Sentences, Unknown, compared_with};
+use super::headline::{About, Headline, Said, Sentences, Unknown, compared_with};
 use super::markdown::{MAX_BYTES, about_hooks, compared, headed};
 use crate::output::json::to_json;
 use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
@@ -21,10 +21,18 @@ use crate::output::sources::{
 };
 use crate::text::{listed, plural, visible};
 
-/// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
-/// source could be read.
+/// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
+/// is no source.
 fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Sentences, String)> {
-    let all = sections.iter().map(|section| section.answer.clone()).reduce(Answer::and)?;
+    let [changed, broken] = [changed_unseen(rows, passed_over), broken(rows)];
+    let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
+        Some(all) => all,
+        None if rows.is_empty() => return None,
+        None if changed.is_empty() && broken.is_empty() => {
+            return Some((Sentences::of("No source could be read".to_owned()), String::new()));
+        }
+        None => Answer::Compared(Headline::default()),
+    };
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
     let unknown = rows.iter().filter(is_unknown).count();
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
@@ -42,7 +50,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let mut sentences = all.sentences(shown, &Unknown { changed: changed_unseen(rows, passed_over), more });
+    let mut sentences = all.sentences(shown, &Unknown { changed, broken, more });
     sentences.more.splice(0..0, gone::sentences(rows));
     Some((sentences, all.rest()))
 }
@@ -50,13 +58,24 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
 /// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.
 fn changed_unseen(rows: &[Row], passed_over: &PassedOver) -> Vec<String> {
     let are_known = rows.iter().any(|row| row.application.is_some());
-    let is_meant =
-        |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true) && row.gone.is_none();
+    let is_meant = |row: &&Row| {
+        matches!(row.outcome, Outcome::NotChecked(_))
+            && row.changed == Some(true)
+            && row.gone.is_none()
+            && !row.is_broken
+    };
     let rows = rows.iter().filter(is_meant).filter(|row| row.application.is_some() || !are_known);
     let of_rows = rows.map(|row| row.application.as_ref().unwrap_or(&row.path).clone());
     let skipped = passed_over.skipped.iter().filter(|one| one.changed == Some(true) && !one.name.is_empty());
     let names: BTreeSet<String> = of_rows.chain(skipped.map(|one| one.name.clone())).collect();
     names.into_iter().collect()
+}
+
+/// The Applications or folders that Argo CD can no longer render.
+fn broken(rows: &[Row]) -> Vec<String> {
+    let named =
+        rows.iter().filter(|row| row.is_broken).map(|row| row.application.as_ref().unwrap_or(&row.path).clone());
+    named.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.

@@ -86,7 +86,8 @@ fn the_verdict_says_when_no_source_could_be_read() {
     let outcome = job.run();
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let comment = job.server.comments().remove(0);
-    assert!(comment.starts_with("## No source could be read; the check fails\n\n```text\nSOURCE "), "{comment}");
+    let wanted = "## Merging starts no sync: Argo CD can no longer render `a`; the check fails\n\nCompared with `main`.\n\n```text\nSOURCE ";
+    assert!(comment.starts_with(wanted), "{comment}");
 }
 
 #[test]

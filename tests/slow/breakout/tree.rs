@@ -95,6 +95,8 @@ fn is_own_heading(node: &Node) -> bool {
         "Sync order",
         "No Jobs among ",
         "Nothing changes",
+        "No source could be read",
+        "Argo CD can no longer render ",
         "The sync",
         "The next sync",
         "The comparison",

@@ -43,12 +43,15 @@ impl Headline {
     /// because its image changes (`v1` → `v2`).`
     pub(super) fn sentences(&self, unknown: &Unknown) -> Sentences {
         let syncs = by_application(&self.parts);
-        let mut first = starts(&syncs, &unknown.changed);
+        let mut first = starts(&syncs, unknown);
         first.extend(unknown.more.iter().cloned());
         let mut more = what_happens(&syncs);
         // An Application that the change removes can have hooks for that.
         let is_known = |sync: &Sync<'_>| *sync.auto_sync != AutoSync::Gone;
-        let is_all_known = unknown.changed.is_empty() && unknown.more.is_empty() && syncs.iter().all(is_known);
+        let is_all_known = unknown.changed.is_empty()
+            && unknown.broken.is_empty()
+            && unknown.more.is_empty()
+            && syncs.iter().all(is_known);
         if more.is_empty() && is_all_known && syncs.iter().any(|sync| sync.auto_sync.may_start()) {
             more.push(Said { about: About::Run, text: "No Job or hook runs".to_owned() });
         }
@@ -109,6 +112,8 @@ pub struct Unknown {
     pub more: Vec<Said>,
     /// The Applications that the change has to do with and that could not be checked.
     pub changed: Vec<String>,
+    /// The Applications that Argo CD could render before, and can no longer.
+    pub broken: Vec<String>,
 }
 
 /// What is compared, and what runs anyway: `compared with `main`; 1 hook runs at every sync, changed or not`.

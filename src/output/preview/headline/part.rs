@@ -2,7 +2,7 @@
 
 use crate::output::preview::uses::base_name;
 use crate::preview::{
-    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict, When,
+    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Start, Verdict, When,
 };
 use crate::text::plural;
 
@@ -95,7 +95,7 @@ impl Part {
             whose,
             auto_sync: comparison.auto_sync(),
             is_untouched: comparison.is_untouched(),
-            is_changed: !comparison.starts.is_empty(),
+            is_changed: comparison.starts.iter().any(Start::is_of_the_change),
             has_changed_hook: comparison.jobs.iter().any(|job| job.is_hook && !job.is_unchanged()),
             runs: Vec::new(),
             gone: Vec::new(),

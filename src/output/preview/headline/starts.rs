@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{NAMES, Said, Sync, in_windows, names};
+use super::{NAMES, Said, Sync, Unknown, in_windows, names};
 use crate::output::preview::headline::About;
 use crate::preview::AutoSync;
 use crate::text::{self, plural};
@@ -13,6 +13,7 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
         AutoSync::Starts => String::new(),
         AutoSync::Anyway => ", as without the change".to_owned(),
         AutoSync::IfAutomated => " if auto-sync is on".to_owned(),
+        AutoSync::IfAutomatedAnyway => " if auto-sync is on, as without the change".to_owned(),
         AutoSync::IfPruned => " if automated prune is on".to_owned(),
         AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
         AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
@@ -21,8 +22,9 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
     })
 }
 
-/// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`
-pub(super) fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> Vec<Said> {
+/// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`, `Argo CD can no longer
+/// render `broken``
+pub(super) fn starts(syncs: &[Sync<'_>], Unknown { changed: unseen, broken, .. }: &Unknown) -> Vec<Said> {
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
     syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
@@ -34,6 +36,7 @@ pub(super) fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> Vec<Said> {
     });
     let mut clauses: Vec<String> = clauses.collect();
     let unseen = not_checked(unseen);
+    let mut broken = no_longer_rendered(broken);
     let at_least = if unseen.is_some() { "at least " } else { "" };
     let unseen = match (clauses.first_mut(), unseen) {
         (Some(first), unseen) => {
@@ -45,24 +48,37 @@ pub(super) fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> Vec<Said> {
             None
         }
         (None, None) => {
-            clauses.push(format!("Merging starts no sync: {}", why_none(syncs)));
+            let why =
+                broken.take_if(|_| syncs.iter().all(|sync| !sync.is_changed())).unwrap_or_else(|| why_none(syncs));
+            clauses.push(format!("Merging starts no sync: {why}"));
             None
         }
     };
     let clauses = clauses.into_iter().map(|text| Said { about: About::Start, text });
-    clauses.chain(unseen.map(Said::not_checked)).collect()
+    let broken = broken.map(|text| Said { about: About::Failure, text });
+    clauses.chain(unseen.map(Said::not_checked)).chain(broken).collect()
+}
+
+/// `Argo CD can no longer render `cart` and `shop``
+fn no_longer_rendered(names: &[String]) -> Option<String> {
+    Some(format!("Argo CD can no longer render {}", all_named(names)?))
+}
+
+/// ``cart`, `shop` and `stock``; none of none.
+fn all_named(names: &[String]) -> Option<String> {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    Some(match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
+        ([], _) => return None,
+        ([one], _) => one.clone(),
+        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
+        (all, more) => text::listed(all, more),
+    })
 }
 
 /// ``cart` and `shop` change and could not be checked`
 fn not_checked(names: &[String]) -> Option<String> {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-    let shown = match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
-        ([], _) => return None,
-        ([one], _) => return Some(format!("{one} changes and could not be checked")),
-        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
-        (all, more) => text::listed(all, more),
-    };
-    Some(format!("{shown} change and could not be checked"))
+    let change = if names.len() == 1 { "changes" } else { "change" };
+    Some(format!("{} {change} and could not be checked", all_named(names)?))
 }
 
 /// Why no sync starts.

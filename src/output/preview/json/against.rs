@@ -106,7 +106,7 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
     match auto_sync {
         AutoSync::Starts => "starts",
         AutoSync::Anyway => "starts-anyway",
-        AutoSync::IfAutomated => "starts-if-automated",
+        AutoSync::IfAutomated | AutoSync::IfAutomatedAnyway => "starts-if-automated",
         AutoSync::IfPruned => "starts-if-pruned",
         AutoSync::After(_) => "starts-after-another",
         AutoSync::ByStep(_) => "starts-in-a-step",
