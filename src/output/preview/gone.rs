@@ -1,5 +1,6 @@
 //! Applications that a change removes: what deletes them in the cluster, and what becomes of what they have there.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -60,7 +61,8 @@ pub(super) fn what(gone: &Gone) -> String {
 
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
 pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
-    let mut fates: BTreeMap<(String, bool), BTreeSet<String>> = BTreeMap::new();
+    // What takes its resources with it comes first.
+    let mut fates: BTreeMap<(String, Reverse<bool>), BTreeSet<String>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
     for (name, GoneApplication { gone, hooks }) in
         rows.iter().filter_map(|row| row.application.clone().zip(row.gone.clone()))
@@ -70,13 +72,13 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
             DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
             DeletedBy::Unknown => " if what declared it prunes".to_owned(),
         };
-        fates.entry((condition, gone.with_resources)).or_default().insert(name.clone());
+        fates.entry((condition, Reverse(gone.with_resources))).or_default().insert(name.clone());
         let of_it = hooks.into_iter().map(|hook| format!("`{hook}` of `{name}`"));
         if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
     }
     let mut sentences: Vec<String> = fates
         .into_iter()
-        .map(|((condition, with_resources), names)| {
+        .map(|((condition, Reverse(with_resources)), names)| {
             let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
             let (are, their, them) = if names.len() == 1 { ("is", "its", "it") } else { ("are", "their", "them") };
             let condition = condition.replace("declared it", &format!("declared {them}"));

@@ -101,7 +101,9 @@ fn is_own_heading(node: &Node) -> bool {
         "The next sync",
         "The comparison",
     ];
-    let is_lost = [" does not run", " never runs", " cannot start"].iter().any(|known| text.contains(known));
+    let is_lost = [" does not run", " never runs", " cannot start", " deleted", " at the deletion", " removed: "]
+        .iter()
+        .any(|known| text.contains(known));
     is_one_code || is_count || is_lost || known.iter().any(|known| text.starts_with(known))
 }
 

@@ -68,19 +68,12 @@ pub(super) fn judge(name: &str, arguments: &[&str], size: usize, write: &dyn Fn(
         let taken = Taken { memory: memory.saturating_sub(empty.memory), time: time.saturating_sub(empty.time) };
         (scratch, taken)
     });
-    let [(small, mut one), (_, two), (large, mut four)] = taken;
-    let is_linear = |one: &Taken| {
-        [(&two, 2), (&four, 4)].iter().all(|(taken, times)| taken.memory <= times * one.memory.max(NOISE) + NOISE)
-    };
-    // How much two threads have at the same moment differs from run to run.
-    for _ in 0..ROUNDS {
-        if !is_linear(&one) {
-            one.memory = one.memory.max(run(&small, arguments).memory.saturating_sub(empty.memory));
-        }
-    }
+    let [(small, one), (_, two), (large, mut four)] = taken;
     let memory = [one, two, four].map(|taken| taken.memory / MIB);
     switches::show(&format!("{name}, {arguments:?}: {memory:?} MiB, {:?} and {:?}", one.time, four.time));
-    if !is_linear(&one) || four.memory > MOST {
+    let is_linear =
+        [(two, 2), (four, 4)].iter().all(|(taken, times)| taken.memory <= times * one.memory.max(NOISE) + NOISE);
+    if !is_linear || four.memory > MOST {
         return Some(format!("{name}, {arguments:?}: {memory:?} MiB"));
     }
     let mut least = one.time;

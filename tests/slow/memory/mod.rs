@@ -211,7 +211,7 @@ fn directives_and_long_globs() {
 fn many_small_things() {
     let small = |number| format!("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{number}}}\nspec: {{}}\n");
     let inputs: [(&str, usize, Make<'_>); 5] = [
-        ("documents", 15_000, &|size| "kind: A\n---\n".repeat(size)),
+        ("documents", 10_000, &|size| "kind: A\n---\n".repeat(size)),
         ("Jobs", 3_000, &|size| lines(size, small)),
         ("findings", 4_000, &|size| config_map(&format!("x: {{{}}}", "a: 1, a: 2, ".repeat(size)))),
         ("items of a Job", 20_000, &|size| job("a", &format!("        args: [{}]\n", "a,".repeat(size)))),

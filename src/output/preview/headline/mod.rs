@@ -84,8 +84,9 @@ impl Headline {
     /// `1 unchanged hook runs at the next sync; 2 Jobs do not run; 1 Job is gone`
     pub(super) fn rest(&self) -> String {
         let of = |list: fn(&Part) -> Vec<(&Kind, bool)>, which: &str, words: [&str; 2]| {
-            // Of several, those are named in which something changes.
-            let parts = self.parts.iter().filter(|part| self.parts.len() == 1 || part.is_touched());
+            // Of several, those count in which something changes.
+            let is_meant = |part: &&Part| self.parts.len() == 1 || part.is_touched() || part.has_changed_hook;
+            let parts = self.parts.iter().filter(is_meant);
             let all: Vec<(&Kind, bool)> = parts.flat_map(list).collect();
             let word = words[usize::from(all.len() > 1)];
             (!all.is_empty()).then(|| format!("{} {word}", counted(all, which)))

@@ -7,10 +7,10 @@ use crate::text::capitalized;
 pub enum About {
     /// A sync that fails or waits, or what does not run although it should.
     Failure,
-    /// What could not be checked.
-    NotChecked,
     /// Applications that the change removes.
     Removal,
+    /// What could not be checked.
+    NotChecked,
     /// What runs.
     Run,
     /// The syncs that start.
@@ -64,8 +64,8 @@ impl Sentences {
         self.first.iter().map(|said| said.text.as_str()).collect::<Vec<_>>().join("; ")
     }
 
-    /// The heading, and below it the other sentences; whether they are a list, in which the worst stands first. The heading says what fails, if
-    /// something does, and otherwise which syncs start.
+    /// The heading, and below it the other sentences; whether they are a list, in which the worst stands first. The heading says what fails or is
+    /// deleted, if something is, and otherwise which syncs start.
     pub fn with_heading(&self) -> (String, Vec<String>, bool) {
         if self.first.len() + self.more.len() <= MOST {
             return (self.first(), self.more.iter().map(|said| format!("{}.", said.text)).collect(), false);
@@ -76,7 +76,8 @@ impl Sentences {
         };
         let more = self.more.iter().map(|said| (said.about, said.text.clone()));
         let mut all: Vec<(About, String)> = self.first.iter().enumerate().map(alone).chain(more).collect();
-        let worst = all.iter().position(|(about, _)| *about == About::Failure).unwrap_or_default();
+        let first = |wanted: About| all.iter().position(|(about, _)| *about == wanted);
+        let worst = first(About::Failure).or_else(|| first(About::Removal)).unwrap_or_default();
         let (_, heading) = all.remove(worst);
         all.sort_by_key(|(about, _)| *about);
         (heading, all.into_iter().map(|(_, text)| format!("{text}.")).collect(), true)
