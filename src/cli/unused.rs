@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use argocd_jobs::applications::{ApplicationSource, RenderedBy};
+use argocd_jobs::applications::ApplicationSource;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{self, Renderer};
 
@@ -22,16 +22,6 @@ pub(super) fn count(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
             sources.passed_over.unused += 1;
             sources.passed_over.unused_jobs += jobs_in(&target);
         }
-    }
-}
-
-impl Sources {
-    /// Whether the Application of a source does not use the plugin, and nothing says that anybody here does.
-    pub(super) fn is_without_plugin(&self, read: &Read, run: &Run) -> bool {
-        let is_ours = |source: &ApplicationSource| source.by == RenderedBy::Plugin;
-        let is_used = || self.targets.iter().filter_map(Target::source).any(is_ours);
-        let is_native = read.target.source().is_some_and(|source| !is_ours(source));
-        is_native && run.settings.last("strategy").is_none() && !is_used()
     }
 }
 

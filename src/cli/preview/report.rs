@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use anyhow::Result;
+use argocd_jobs::applications::{ApplicationSource, RenderedBy};
 use argocd_jobs::finding::{Finding, Level, without_plugin};
 use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::alike::{Section, masked};
@@ -35,7 +36,7 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     argocd::settle(&mut read, sources.checkout.as_deref());
-    read.iter_mut().for_each(|one| one.is_without_plugin = sources.is_without_plugin(one, &typed.run));
+    mark_without_plugin(&mut read, typed);
     progress.next("planning");
     let is_single = sources.is_single;
     let both = [reading::together(&sources), reading::together(&sources)];
@@ -74,6 +75,16 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
         (false, true) => Status::Changed,
         (false, false) => Status::Done,
     })
+}
+
+/// Marks the sources whose Applications do not use the plugin, where no Application does and no strategy is typed.
+fn mark_without_plugin(read: &mut [Read], typed: &Arguments) {
+    let is_ours = |source: &ApplicationSource| source.by == RenderedBy::Plugin;
+    let is_used = read.iter().filter_map(|one| one.target.source()).any(is_ours);
+    let is_asked_for = typed.run.settings.last("strategy").is_some();
+    for one in read.iter_mut().filter(|_| !is_used && !is_asked_for) {
+        one.is_without_plugin = one.target.source().is_some();
+    }
 }
 
 /// The text of the only source, in a comment with what there is to know about hooks.
