@@ -1,9 +1,8 @@
 //! What the ConfigMap `argocd-cm` says of health checks, where it stands in a repository (`util/settings/settings.go`, Argo CD 3.5).
 
+use super::manifests::each_object;
 use crate::argocd::CustomChecks;
-use crate::kubernetes::list;
-use crate::yaml::split::split;
-use crate::yaml::{Node, Tree, Value};
+use crate::yaml::{Node, Value};
 
 /// The keys of health checks: each in a key of its own, or all in one.
 const CUSTOMIZATIONS: &str = "resource.customizations";
@@ -16,13 +15,7 @@ pub fn may_be_argocd_cm(text: &str) -> bool {
 /// Those of a text from the file `path`. What is not YAML, such as a template, is passed over, and so is a patch that says nothing of all this.
 pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
     let mut found = Vec::new();
-    let mut tree = Tree::default();
-    let pieces = split(text);
-    for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)).filter(|piece| may_be_argocd_cm(piece)) {
-        let Ok(document) = tree.read(piece) else { continue };
-        let nodes = list::objects(document).into_iter().map(|(_, node)| node);
-        found.extend(nodes.filter_map(|node| of_object(path, node)));
-    }
+    each_object(text, may_be_argocd_cm, |node| found.extend(of_object(path, node)));
     found
 }
 

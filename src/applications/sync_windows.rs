@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use super::manifests::each_object;
 use crate::argocd::{self, Glob, SyncWindows};
-use crate::kubernetes::{dns, list};
+use crate::kubernetes::dns;
 use crate::settings::Type::{Fields, List, Switch, Text};
 use crate::settings::{TEXTS, Type, Unknown, typed};
 use crate::text::listed;
-use crate::yaml::split::split;
-use crate::yaml::{Node, Tree, Value};
+use crate::yaml::{Node, Value};
 
 /// The fields of an AppProject that are read.
 const SPEC: Type = Fields(&[(
@@ -72,19 +72,13 @@ pub struct Projects(BTreeMap<String, Vec<Option<Vec<Window>>>>);
 impl Projects {
     /// Adds the AppProjects in a text. Ignores documents that are not valid YAML, such as templates.
     pub fn add(&mut self, text: &str) {
-        let mut tree = Tree::default();
-        let pieces = split(text);
-        for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)).filter(|piece| may_have_projects(piece))
-        {
-            let Ok(document) = tree.read(piece) else { continue };
-            for (_, node) in list::objects(document) {
-                let is_of_group = node.text_at(&["apiVersion"]).is_some_and(|text| text.starts_with("argoproj.io/"));
-                let name = node.text_at(&["metadata", "name"]).unwrap_or_default();
-                if is_of_group && node.text_at(&["kind"]) == Some("AppProject") && dns::subdomain(name).is_ok() {
-                    self.0.entry(name.to_owned()).or_default().push(windows(node));
-                }
+        each_object(text, may_have_projects, |node| {
+            let is_of_group = node.text_at(&["apiVersion"]).is_some_and(|text| text.starts_with("argoproj.io/"));
+            let name = node.text_at(&["metadata", "name"]).unwrap_or_default();
+            if is_of_group && node.text_at(&["kind"]) == Some("AppProject") && dns::subdomain(name).is_ok() {
+                self.0.entry(name.to_owned()).or_default().push(windows(node));
             }
-        }
+        });
     }
 
     /// Whether any project has this name.
@@ -282,7 +276,7 @@ mod tests {
     fn says(windows: &str) -> Option<SyncWindows> {
         let application =
             "{metadata: {name: shop}, spec: {destination: {name: west, server: 'https://1.2.3.4', namespace: web}}}";
-        let mut tree = Tree::default();
+        let mut tree = crate::yaml::Tree::default();
         let application = ChosenBy::of(tree.read(application).unwrap().root().unwrap());
         let mut projects = Projects::default();
         projects.add(&format!(

@@ -79,12 +79,10 @@ impl<'d> Alike<'d> {
         let mut found: Vec<Self> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for difference in all {
-            match known.get(&difference.without_names()) {
-                Some(index) => found[*index].0.push(difference),
-                None => {
-                    known.insert(difference.without_names(), found.len());
-                    found.push(Self(vec![difference]));
-                }
+            let index = *known.entry(difference.without_names()).or_insert(found.len());
+            match found.get_mut(index) {
+                Some(alike) => alike.0.push(difference),
+                None => found.push(Self(vec![difference])),
             }
         }
         found

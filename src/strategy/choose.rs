@@ -156,7 +156,7 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
         possible(job, options, application, strategy)?;
         return decided(strategy, Reason::Setting);
     }
-    if job.name().is_none() && job.generate_name().is_some() {
+    if job.is_generated() {
         let can = !job.is_suspended() && application.generated_names().is_ok();
         let strategy = if can { Strategy::GenerateName } else { Strategy::HashName };
         return decided(strategy, if can { Reason::GenerateName } else { Reason::NoGeneratedName });

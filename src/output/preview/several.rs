@@ -65,16 +65,20 @@ fn changed_unseen(rows: &[Row], passed_over: &PassedOver) -> Vec<String> {
             && !row.is_broken
     };
     let rows = rows.iter().filter(is_meant).filter(|row| row.application.is_some() || !are_known);
-    let of_rows = rows.map(|row| row.application.as_ref().unwrap_or(&row.path).clone());
+    let of_rows = rows.map(|row| name(row).clone());
     let skipped = passed_over.skipped.iter().filter(|one| one.changed == Some(true) && !one.name.is_empty());
     let names: BTreeSet<String> = of_rows.chain(skipped.map(|one| one.name.clone())).collect();
     names.into_iter().collect()
 }
 
+/// The Application of a row, or else its path.
+fn name(row: &Row) -> &String {
+    row.application.as_ref().unwrap_or(&row.path)
+}
+
 /// The Applications or folders that Argo CD can no longer render.
 fn broken(rows: &[Row]) -> Vec<String> {
-    let named =
-        rows.iter().filter(|row| row.is_broken).map(|row| row.application.as_ref().unwrap_or(&row.path).clone());
+    let named = rows.iter().filter(|row| row.is_broken).map(|row| name(row).clone());
     named.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -126,7 +130,7 @@ const WITHOUT_JOBS: &str = "Syncs that run no Job or hook:";
 fn without_jobs(sections: &[Section], rows: &[Row]) -> Vec<String> {
     let line = |section: &Section| {
         let row = &rows[section.row];
-        let name = row.application.as_ref().unwrap_or(&row.path);
+        let name = name(row);
         section.starts.as_ref().filter(|_| section.is_quiet).map(|why| format!("`{name}`: {why}"))
     };
     sections.iter().filter_map(line).collect()
@@ -162,7 +166,7 @@ const NAMED: usize = 8;
 
 /// Which other sources have the same section.
 fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String> {
-    let name = |section: &&Section| rows[section.row].application.as_ref().unwrap_or(&rows[section.row].path).clone();
+    let name = |section: &&Section| name(&rows[section.row]).clone();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     others.iter().for_each(|section| *names.entry(name(section)).or_default() += 1);
     let shown = names.iter().take(NAMED).map(|(name, count)| match count {
