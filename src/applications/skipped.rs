@@ -164,6 +164,7 @@ impl SkippedBecause {
             Self::NotExpanded(_) => Some("ApplicationSets that are not expanded"),
             Self::NeedsClusters => Some("ApplicationSets for clusters that are not known"),
             Self::OtherPlugin(_) => Some("rendered by other plugins"),
+            Self::NoSuchDirectory(_) => Some("in directories that are not in this checkout"),
             _ => None,
         }
     }

@@ -59,7 +59,7 @@ impl Sources {
             from,
             place: skipped.place.clone(),
             group: skipped.why.group(),
-            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),
+            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_) | SkippedBecause::NoSuchDirectory(_)),
             reason: skipped.why.text(),
             help: skipped.why.help().map(ToOwned::to_owned),
             changed: of_base.as_ref().and_then(|of_base| of_base.is_changed(skipped)),

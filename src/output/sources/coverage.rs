@@ -1,5 +1,6 @@
 //! How much of what is deployed was checked: its Applications and their Jobs.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -20,8 +21,17 @@ pub(in crate::output) struct Coverage {
     applications: usize,
     /// How many of them were checked, with all their sources.
     checked: usize,
-    /// Why the others were not checked, and how many Applications have such a reason.
-    not_checked: BTreeMap<String, usize>,
+    /// Why the others were not checked: each reason once, the most frequent first.
+    not_checked: Vec<NotChecked>,
+}
+
+/// The Applications that were not checked for one reason.
+#[derive(Debug, Serialize)]
+struct NotChecked {
+    reason: String,
+    /// How many there are. One with several sources counts once, one of several environments once for each.
+    count: usize,
+    names: BTreeSet<String>,
 }
 
 /// The coverage; none where no Application is known.
@@ -47,10 +57,22 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
         names.insert(key.clone());
         reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
     }
-    let mut not_checked: BTreeMap<String, usize> = BTreeMap::new();
     let checked = names.len() - reasons.len();
-    reasons.into_values().for_each(|reason| *not_checked.entry(reason).or_default() += 1);
+    let not_checked = by_reason(reasons);
     (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
+}
+
+/// Groups Applications, each with the way to it and its name, by the reason why they were not checked.
+fn by_reason(reasons: BTreeMap<(String, String), String>) -> Vec<NotChecked> {
+    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for ((_, name), reason) in reasons {
+        named.entry(reason).or_default().push(name);
+    }
+    let group =
+        |(reason, names): (_, Vec<_>)| NotChecked { reason, count: names.len(), names: names.into_iter().collect() };
+    let mut groups: Vec<NotChecked> = named.into_iter().map(group).collect();
+    groups.sort_by_key(|group| Reverse(group.count));
+    groups
 }
 
 /// Whether each source and each Application was checked.
@@ -76,12 +98,10 @@ impl Coverage {
         let count = plural(*applications, "Application");
         let whole = if checked == applications { count } else { format!("{checked} of {count}") };
         let mut text = format!("coverage: {} in {whole}", plural(*jobs, "Job"));
-        let mut reasons: Vec<(&String, &usize)> = not_checked.iter().collect();
-        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        for (reason, count) in reasons.iter().take(MOST) {
+        for NotChecked { reason, count, .. } in not_checked.iter().take(MOST) {
             text += &format!("; {count} not checked: {}", visible(reason));
         }
-        let more: usize = reasons.iter().skip(MOST).map(|(_, count)| **count).sum();
+        let more: usize = not_checked.iter().skip(MOST).map(|group| group.count).sum();
         if more > 0 {
             text += &format!("; {more} not checked for other reasons");
         }
