@@ -160,24 +160,35 @@ func TestPreviewOfWhatIsRemoved(t *testing.T) {
 		text := job("migrate", "migrate:1", annotations("argocd.argoproj.io/sync-options: 'Force=true,Replace=true'")...)
 		return text + strings.Join(append([]string{""}, lines...), "        ")
 	}
-	replaced := "argocd.argoproj.io/sync-options: Replace=true"
+	replaced, onServer := "argocd.argoproj.io/sync-options: Replace=true", "argocd.argoproj.io/sync-options: ServerSideApply=true"
 	for name, one := range map[string]struct {
 		before, after string
 		runs          []string
 	}{
-		"a key of a ConfigMap that is applied":    {config(whole), config(rest), nil},
-		"a key of a ConfigMap that is replaced":   {config(whole, replaced), config(rest, replaced), nil},
-		"a variable of a Job that is replaced":    {forced("env: [{name: A, value: a}]\n"), forced(), []string{"migrate"}},
-		"an argument of a Job that is replaced":   {forced("args: [one, two]\n"), forced("args: [one]\n"), []string{"migrate"}},
-		"all arguments of a Job that is replaced": {forced("args: [one, two]\n"), forced(), []string{"migrate"}},
-		"a volume of a Job that is replaced":      {forced("volumeMounts: [{name: a, mountPath: /a}]\n      volumes: [{name: a, emptyDir: {}}]\n"), forced(), []string{"migrate"}},
+		"a key of a ConfigMap that is applied":                                {config(whole), config(rest), nil},
+		"a key of a ConfigMap that is replaced":                               {config(whole, replaced), config(rest, replaced), nil},
+		"a variable of a Job that is replaced":                                {forced("env: [{name: A, value: a}]\n"), forced(), []string{"migrate"}},
+		"an argument of a Job that is replaced":                               {forced("args: [one, two]\n"), forced("args: [one]\n"), []string{"migrate"}},
+		"all arguments of a Job that is replaced":                             {forced("args: [one, two]\n"), forced(), []string{"migrate"}},
+		"a key of a ConfigMap that is applied, with server-side diff":         {config(whole), config(rest), nil},
+		"a key of a ConfigMap that the server applies, with server-side diff": {config(whole, onServer), config(rest, onServer), nil},
+		"an argument of a Deployment, with server-side diff":                  {withArgs("[one, two]"), withArgs("[one]"), nil},
+		"a volume of a Job that is replaced":                                  {forced("volumeMounts: [{name: a, mountPath: /a}]\n      volumes: [{name: a, emptyDir: {}}]\n"), forced(), []string{"migrate"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			app := given(t, files{"object.yaml": one.before, "settings.yaml": settings("1")}, native)
+			if strings.HasSuffix(name, "server-side diff") {
+				app.annotate(compareOptions, "ServerSideDiff=true")
+			}
 			app.operateOnce()
 			app.holds(map[string]bool{}, change{files: files{"object.yaml": one.after, "settings.yaml": settings("1")}, ends: "Succeeded", runs: one.runs}, true)
 		})
 	}
+}
+
+// withArgs is a Deployment with arguments.
+func withArgs(args string) string {
+	return strings.Replace(deployment("api", "api:1"), "image: api:1\n", "image: api:1\n        args: "+args+"\n", 1)
 }
 
 // selected is a Deployment with an immutable selector, and its sync options.

@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -31,7 +32,7 @@ func TestRandomChanges(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", *randomSeed+int64(first)), func(t *testing.T) {
 			t.Parallel()
 			chain := &chain{T: t, random: rand.New(rand.NewSource(*randomSeed + int64(first)))}
-			chain.options, chain.compared = randomOptions(chain.random)
+			chain.options, chain.strategy, chain.compared = randomOptions(chain.random)
 			for number := range min(each, *randomCount-first*each) {
 				chain.step(number + 1)
 			}
@@ -45,6 +46,8 @@ type chain struct {
 	random   *rand.Rand
 	options  []option
 	compared string
+	// strategy is the Application's; empty for the default, and without the plugin.
+	strategy string
 	// one is where the last version is synced, as the preview takes it to be; none if it has to be made.
 	one  *scenario
 	last version
@@ -59,7 +62,7 @@ func (of *chain) begin() {
 		if of.one != nil {
 			of.one.end()
 		}
-		of.last = of.withoutRaces(randomVersion(of.random))
+		of.last = of.possible(randomVersion(of.random))
 		of.one = begin(of.T, of.last.files(), of.options...)
 		of.one.quiet = true
 		if of.compared != "" {
@@ -91,7 +94,7 @@ func (of *chain) step(number int) {
 		of.Logf("begun after %.1f s", time.Since(start).Seconds())
 	}
 	next, did, leaves := of.last.next(of.random)
-	next = of.withoutRaces(next)
+	next = of.possible(next)
 	of.one.expired()
 	of.one.commit(next.files())
 	said, err := of.one.asked()
@@ -132,8 +135,8 @@ func (of *chain) step(number int) {
 	of.last = next
 }
 
-// withoutRaces takes out what self-heal creates anew, whenever it is deleted.
-func (of *chain) withoutRaces(version version) version {
+// possible takes out what self-heal creates anew, whenever it is deleted, and what the program refuses: a suspended Job that becomes a hook.
+func (of *chain) possible(version version) version {
 	var spec v1alpha1.ApplicationSpec
 	spec.Source, spec.SyncPolicy = &v1alpha1.ApplicationSource{Plugin: &v1alpha1.ApplicationSourcePlugin{}}, &v1alpha1.SyncPolicy{}
 	for _, change := range of.options {
@@ -142,6 +145,9 @@ func (of *chain) withoutRaces(version version) version {
 	for index := range version.pieces {
 		if one := &version.pieces[index]; one.ttl == soon && strings.Contains(inJSON(spec.SyncPolicy), `"selfHeal":true`) {
 			one.ttl = 150_000
+		}
+		if one := &version.pieces[index]; one.suspended && slices.Contains([]string{"hook", "generate-name"}, cmp.Or(one.strategy, of.strategy)) {
+			one.suspended = false
 		}
 	}
 	return version

@@ -76,8 +76,8 @@ func some[T any](random *rand.Rand, items ...T) T { return items[random.Intn(len
 // oneIn is true once in so many times.
 func oneIn(random *rand.Rand, times int) bool { return random.Intn(times) == 0 }
 
-// randomOptions are the settings of an Application, and the annotation that it is compared by.
-func randomOptions(random *rand.Rand) (options []option, compared string) {
+// randomOptions are the settings of an Application, the strategy among them, and the annotation that it is compared by.
+func randomOptions(random *rand.Rand) (options []option, strategy, compared string) {
 	if oneIn(random, 2) {
 		options = append(options, native)
 	} else {
@@ -99,7 +99,7 @@ func randomOptions(random *rand.Rand) (options []option, compared string) {
 	if oneIn(random, 12) {
 		compared = "ServerSideDiff=true"
 	}
-	return options, compared
+	return options, strategy, compared
 }
 
 // randomVersion is a first version: nothing in it fails or waits by its content.

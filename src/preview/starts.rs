@@ -204,8 +204,7 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             }
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
-                let is_replaced = application.replaces_live(known.object(), known.object());
-                let is_seen = !is_replaced || is_seen(known, state, application);
+                let is_seen = !application.misses_removals_from(known.object()) || is_seen(known, state, application);
                 starts.extend(is_seen.then(|| start(key, OutOfSync::Changed)));
             }
             Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
@@ -219,7 +218,7 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
     starts
 }
 
-/// Whether Argo CD sees that an object has changed which it has replaced; true where the survey does not know all that has changed.
+/// Whether Argo CD sees a change of an object from which it misses removals; true where the survey does not know all that has changed.
 fn is_seen(known: &ObjectState, state: &ObjectState, application: ByApplication<'_>) -> bool {
     let parts = |one: &ObjectState, other: &ObjectState| one.parts.iter().any(|part| !other.parts.contains(part));
     let is_known = known.job().is_some() || parts(known, state);
@@ -264,8 +263,7 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         _ if before == now => *random.first()?,
         (true, _) => OutOfSync::New,
         (_, true) => OutOfSync::Gone,
-        // An entry that is only removed stays where Argo CD has no record of what it replaced (see `is_seen`).
-        _ if application.replaces() && now.is_subset(&before) => return None,
+        _ if application.misses_removals() && now.is_subset(&before) => return None,
         _ => OutOfSync::Changed,
     };
     Some(Start { object: "the trigger ConfigMap".to_owned(), what })

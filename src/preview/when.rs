@@ -16,6 +16,8 @@ use crate::yaml::{Step, Value};
 const REPLACE: &str = "Replace=true";
 /// The sync option by which objects are deleted and created again.
 const FORCE: &str = "Force=true";
+/// A sync option.
+const ON_SERVER: &str = "ServerSideApply=true";
 
 /// The lists of a Job whose items Kubernetes merges one by one (`patchStrategy` in `k8s.io/api/core/v1/types.go`).
 const MERGED: [&str; 12] = [
@@ -220,8 +222,7 @@ impl<'s> ByApplication<'s> {
 
     /// Whether Argo CD uses server-side apply for the object (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
     fn applies_on_server(self, object: &Object) -> bool {
-        let option = "ServerSideApply=true";
-        (self.has(option) || object.has_sync_option(option)) && !object.has_sync_option("ServerSideApply=false")
+        (self.has(ON_SERVER) || object.has_sync_option(ON_SERVER)) && !object.has_sync_option("ServerSideApply=false")
     }
 
     /// Whether the object has a sync option, or the live object has it and this Argo CD reads it there (`Fact::LiveSyncOptions`).
@@ -234,8 +235,18 @@ impl<'s> ByApplication<'s> {
         self.replaces() || self.has_either(REPLACE, object, live)
     }
 
-    /// What Argo CD sees that differs from a live object. `kubectl replace` does not record what it has applied, so that what is only removed
-    /// stays, and is no difference, unless it is part of a list that is replaced as a whole (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`).
+    /// Whether Argo CD does not see what is only removed from an object without sync options of its own, such as the trigger.
+    pub(super) fn misses_removals(self) -> bool {
+        self.replaces() || self.has_server_side_diff() && !self.has(ON_SERVER)
+    }
+
+    /// Whether Argo CD does not see what is only removed from a live object. `kubectl replace` does not record what it has applied (`TwoWayDiff` in
+    /// `gitops-engine/pkg/diff/diff.go`), and a dry run of server-side apply removes only what server-side apply has set (`serverSideDiff`).
+    pub(super) fn misses_removals_from(self, live: &Object) -> bool {
+        self.replaces_live(live, live) || self.has_server_side_diff() && !self.applies_on_server(live)
+    }
+
+    /// What Argo CD sees that differs from a live object. Where it misses removals, they are seen in a list that is replaced as a whole.
     pub(super) fn seen(self, live: &Object, object: &Object) -> Vec<Difference> {
         let is_item = |steps: &[Step]| match steps {
             [Step::Key(list), Step::Item(_)] => !MERGED.contains(&list.as_str()),
@@ -243,7 +254,7 @@ impl<'s> ByApplication<'s> {
         };
         let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
         let mut all = differences(live.value(), object.value());
-        all.retain(|found| !self.replaces_live(live, live) || is_seen(found));
+        all.retain(|found| !self.misses_removals_from(live) || is_seen(found));
         all
     }
 
