@@ -18,6 +18,7 @@ use argocd_jobs::version::{Error, Version};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
 use walkdir::WalkDir;
 
+use super::checkout_root;
 use super::paths::RelativeTo;
 use super::remotes;
 use super::run::Run;
@@ -100,7 +101,7 @@ pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
     for path in &named {
         files.extend(read(path, applications::may_have_applications)?);
     }
-    let checkout = checkout(&root(&named, run)?, run)?;
+    let checkout = checkout(&checkout_root::of_applications(&named, run)?, run)?;
     let declared = applications::read(&files, &checkout);
     Ok(Some(Applications { checkout, declared, named, dirs: BTreeSet::new() }))
 }
@@ -153,7 +154,7 @@ fn is_in_chart(path: &Path) -> bool {
 
 /// The checkout that a path is in.
 pub(super) fn checkout_of(path: &Path, run: &Run) -> Result<Checkout> {
-    checkout(&root(&[path.to_owned()], run)?, run)
+    checkout(&checkout_root::of(path, run)?, run)
 }
 
 /// The checkout with this root, which is absolute and without symlinks.
@@ -201,22 +202,6 @@ fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
         None => None,
     };
     Ok(SetInputs::new(clusters, minor, run.environment.tools()))
-}
-
-/// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.
-fn root(named: &[PathBuf], run: &Run) -> Result<PathBuf> {
-    let here = fs::canonicalize(".")?;
-    if run.environment.in_a_case {
-        return Ok(here);
-    }
-    let is_checkout = |root: &PathBuf| root.join(".git").exists();
-    let own = source::repository_root(&here)?;
-    let of_file = |path: &PathBuf| {
-        let real = fs::canonicalize(path).ok()?;
-        source::repository_root(if real.is_dir() { &real } else { real.parent()? }).ok()
-    };
-    let other = named.first().and_then(of_file).filter(|root| !is_checkout(&own) && is_checkout(root));
-    Ok(other.unwrap_or(own))
 }
 
 /// The files that a path names, each with its text. Of a directory those at any depth whose text is meant, no symlinks.

@@ -16,6 +16,8 @@ use argocd_jobs::version::Version;
 
 use super::applications;
 use super::by_name::ByName;
+use super::checkout_root;
+use super::other_tree;
 use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::note;
@@ -24,7 +26,7 @@ use super::target::dir_of;
 /// The directory in the version that `--base` names; none without the flag, or if that version does not have the directory.
 pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
     let Some(named) = run.base_on_disk().filter(|_| path.is_dir()) else { return Ok(None) };
-    match run.base_of(named, Some(path))? {
+    match other_tree::base_of(named, Some(path), run)? {
         Input::Revision { dir, revision } => {
             let input = Input::Directory(dir.clone());
             let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
@@ -32,11 +34,15 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
             base.iter().for_each(|base| tell_missing(base, run));
             Ok(base)
         }
-        Input::Directory(top) => {
-            let dir = top.join(path);
-            let root = fs::canonicalize(&top)
-                .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(top.display())))?;
-            Ok(dir.is_dir().then_some(Counterpart { root, dir, missing: Arc::default() }))
+        Input::Directory(dir) if dir.is_dir() => {
+            // Two directories that are not checkouts are compared without anything above them.
+            let root = match other_tree::base_of(named, Some(&checkout_root::of(path, run)?), run) {
+                Ok(Input::Directory(root)) => fs::canonicalize(root),
+                _ => fs::canonicalize(&dir),
+            };
+            let root =
+                root.map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(dir.display())))?;
+            Ok(Some(Counterpart { root, dir, missing: Arc::default() }))
         }
         _ => Ok(None),
     }
@@ -67,7 +73,7 @@ pub(super) fn lacks_file(base: &Counterpart, source: &ApplicationSource, checkou
 /// a directory.
 pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
     let Some(named) = run.base_on_disk() else { return Ok(false) };
-    let input = run.base_of(named, Some(dir))?;
+    let input = other_tree::base_of(named, Some(dir), run)?;
     if !matches!(input, Input::Revision { .. }) {
         return Ok(true);
     }
@@ -110,8 +116,11 @@ pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, name
     let dir = dir_of(source, checkout);
     let input = || match source.elsewhere {
         Some(_) => Ok(Input::Directory(dir.clone())),
-        None => match run.base_of(named, Some(&dir))? {
-            Input::Directory(other) => in_other_checkout(&other, source),
+        None => match other_tree::base_of(named, Some(&dir), run)? {
+            Input::Directory(_) => match other_tree::base_of(named, Some(&checkout.root), run)? {
+                Input::Directory(other) => in_other_checkout(&other, source),
+                input => Ok(input),
+            },
             input => Ok(input),
         },
     };
@@ -148,9 +157,9 @@ fn of_base(
         note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
         Ok(None)
     };
-    let text = match run.base_of(named, path.parent().map(or_here))? {
-        Input::Directory(other) => {
-            let other = fs::canonicalize(other)?;
+    let text = match other_tree::base_of(named, path.parent().map(or_here), run)? {
+        Input::Directory(_) => {
+            let Some(other) = root_in(checkout, named, run)? else { return is_new() };
             let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
             // The directory may be only a part of a checkout.
             if text.is_none() && !other.join(".git").exists() {
@@ -184,9 +193,14 @@ fn of_base(
     as_it_is()
 }
 
+/// An error if `--base` names a directory that is not another checkout: Applications name paths of the whole checkout.
+pub(super) fn check_checkout(checkout: &Checkout, run: &Run) -> Result<()> {
+    run.base_on_disk().map_or(Ok(()), |named| Ok(other_tree::base_of(named, Some(&checkout.root), run).map(|_| ())?))
+}
+
 /// Where the checkout is in the version that `--base` names; none if it is not there.
 pub(super) fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
-    Ok(match run.base_of(named, Some(&checkout.root))? {
+    Ok(match other_tree::base_of(named, Some(&checkout.root), run)? {
         Input::Directory(other) => Some(fs::canonicalize(other)?),
         Input::Revision { dir, revision } => {
             let surroundings =
@@ -213,7 +227,7 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
         _ => None,
     });
     for path in files.collect::<BTreeSet<_>>() {
-        let base = run.base_of(named, path.parent().map(or_here))?;
+        let base = other_tree::base_of(named, path.parent().map(or_here), run)?;
         let Input::Revision { dir, .. } = &base else { return Ok(()) };
         let head = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
         if file_in(base, path, run)?.is_none() && file_in(head, path, run)?.is_none() {

@@ -15,8 +15,10 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 
 use super::applications;
+use super::checkout_root;
 use super::graph::{self, Graph};
 use super::mistake;
+use super::other_tree;
 use super::parts;
 use super::paths::RelativeTo;
 use super::progress::Progress;
@@ -122,11 +124,15 @@ fn read_round(
 }
 
 /// Whether the only source of a command line is followed to the sources of its Applications: in Argo CD, and where somebody says what a source is,
-/// it stays the only one; and when it is compared with a directory, nobody knows what checkout that is in.
+/// it stays the only one; and so it does when it is compared with a file, or with a directory that is not another checkout.
 fn is_root(one: &Read, run: &Run) -> bool {
     let Target::Typed(path) = &one.target else { return false };
-    let is_revision = |named| matches!(run.base_of(named, Some(path)), Ok(Input::Revision { .. }));
-    graph::may_declare(one) && !sources::is_told(run) && run.base.as_deref().is_none_or(is_revision)
+    let is_checkout = |named| {
+        let root = checkout_root::of(path, run).ok();
+        let base = root.and_then(|root| other_tree::base_of(named, Some(&root), run).ok());
+        named != "-" && matches!(base, Some(Input::Revision { .. } | Input::Directory(_)))
+    };
+    graph::may_declare(one) && !sources::is_told(run) && run.base.as_deref().is_none_or(is_checkout)
 }
 
 /// What a source is called while it is read: its Application, or else its path.

@@ -1,11 +1,10 @@
 //! What was typed, parsed once: the arguments that every subcommand that reads manifests has.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::argocd::TargetBranch;
 use argocd_jobs::settings::{CliParameter, RawLayers};
-use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
@@ -99,11 +98,6 @@ impl Run {
     /// The value of `--base`, unless it is standard input.
     pub(super) fn base_on_disk(&self) -> Option<&str> {
         self.base.as_deref().filter(|named| *named != "-")
-    }
-
-    /// What `named`, the value of `--base`, is for the directory or file that is compared; none for standard input.
-    pub(super) fn base_of(&self, named: &str, path: Option<&Path>) -> Result<Input, source::Error> {
-        source::base(named, path, &self.environment.tools(), &self.environment.revisions)
     }
 
     /// What the other version is called.

@@ -159,6 +159,9 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
             message.help("pass the directory that contains them; hidden directories are not searched")
         ));
     }
+    if !has_no_application {
+        base::check_checkout(&found.checkout, run)?;
+    }
     found.tell_assumed();
     let (old, dirs_of_base) = of_base.unzip();
     sources.has_applications = !found.dirs.is_empty() && dirs_of_base.as_ref().is_none_or(|dirs| !dirs.is_empty());

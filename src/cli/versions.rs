@@ -11,6 +11,7 @@ use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Error, Version};
 
+use super::other_tree;
 use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::problems_error;
@@ -69,12 +70,12 @@ pub(super) fn check_base(targets: &[Target], run: &Run) -> Result<()> {
     let Some(named) = run.base_on_disk() else { return Ok(()) };
     for target in targets {
         let path = Some(target.path()).filter(|path| path != Path::new("-"));
-        let opened = run.base_of(named, path.as_deref()).and_then(|input| match input {
+        let opened = other_tree::base_of(named, path.as_deref(), run).and_then(|input| match input {
             Input::Revision { .. } => {
                 let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
                 Source::open(input, &surroundings).map(|_| false)
             }
-            input => Ok(matches!(input, Input::File(_))),
+            input => Ok(matches!(input, Input::File(_)) && !Path::new(named).is_dir()),
         });
         match opened {
             Err(error) if error.is_about_the_base() => return Err(error.into()),
@@ -117,19 +118,18 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
             return Err(anyhow!(message.help("pass a file for one of the two")));
         }
         Target::Folder(_) if named == "-" => return Err(no_stream_for_several()),
-        Target::StandardInput => Opened { input: run.base_of(named, None)?, typed_path: None, only: None },
+        Target::StandardInput => Opened { input: other_tree::base_of(named, None, run)?, typed_path: None, only: None },
         Target::Typed(path) => {
             let is_stream = named == "-";
-            let input = if is_stream { standard_input() } else { run.base_of(named, Some(path))? };
-            Opened { input, typed_path: Some(path), only: None }
+            match if is_stream { standard_input() } else { other_tree::base_of(named, Some(path), run)? } {
+                Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
+                input => Opened { input, typed_path: Some(path), only: None },
+            }
         }
         Target::Folder(folder) => {
             let path = target.path();
-            match run.base_of(named, Some(&path))? {
-                Input::Directory(top) if !top.join(&path).exists() => {
-                    return Ok(Some(Version::default()));
-                }
-                Input::Directory(top) => of_folder(folder, Input::on_disk(top.join(&path))),
+            match other_tree::base_of(named, Some(&path), run)? {
+                Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
                 other => of_folder(folder, other),
             }
         }

@@ -37,6 +37,8 @@ pub enum Error {
     },
     /// The value of `--base` is both a path and a revision.
     PathAndRevision(String),
+    /// The value of `--base` is this directory, which is the other version of a part of the checkout; something else of it is looked for.
+    NotACheckout(String),
     /// The value of `--base` is this revision, but the manifests come from standard input, which has no revisions.
     RevisionOfAStream(String),
     /// The user named a single file that is not a manifest.
@@ -145,7 +147,7 @@ impl Error {
     pub fn is_about_the_base(&self) -> bool {
         use NoRevision::{Another, NoGit, NoRepository, NotStarted, Refused, Unknown};
         match self {
-            Self::PathAndRevision(_) => true,
+            Self::PathAndRevision(_) | Self::NotACheckout(_) => true,
             Self::Revision { why, .. } => {
                 matches!(why, NoGit | NotStarted(_) | NoRepository | Refused { .. } | Another { .. } | Unknown(_))
             }
@@ -178,6 +180,10 @@ impl Error {
             Self::PathAndRevision(named) => {
                 Message::new(format!("`{named}` is both a path and a Git revision"))
                     .help(format!("write `rev:{named}` for the revision, or `./{named}` for the path"))
+            }
+            Self::NotACheckout(named) => {
+                Message::new(format!("`--base`: `{named}` is not another checkout, in which Applications could be looked for"))
+                    .help("pass the top of another checkout, or the same path in it")
             }
             Self::RevisionOfAStream(named) => {
                 Message::new(format!("`{named}` is not a file or directory, and standard input has no Git revisions"))

@@ -151,3 +151,50 @@ fn an_application_that_moves_is_compared_with_the_folder_that_it_had() {
         told.stderr
     );
 }
+
+/// The directory that `--base` names stands for the same tree, wherever the program runs and whatever is read of it.
+#[test]
+fn folders_and_applications_have_the_same_base_directory() {
+    let of_image = |image: &str| {
+        let scratch = checkout("https://git.example.com/team/shop");
+        for name in ["shop", "cart"] {
+            scratch.write(&format!("sub/{name}/job.yaml"), JOB.replace("shop:1.4.1", image));
+        }
+        scratch.write("sub/argocd/shop.yaml", application("https://git.example.com/team/shop", "sub/shop"));
+        scratch
+    };
+    let (new, old) = (of_image("shop:2"), of_image("shop:1"));
+    let base = |below: &str| old.source().join(below).to_str().unwrap().to_owned();
+    for name in ["a", "b"] {
+        new.write(&format!("fresh/{name}/job.yaml"), JOB);
+    }
+    let (top, sub, shop) = (base("."), base("sub"), base("sub/shop"));
+    let absolute = new.source().to_str().unwrap().to_owned();
+    let both = "2 Jobs run again";
+    for (below, paths, base, expected) in [
+        ("", &["."][..], &top, both),
+        ("sub", &["."], &top, both),
+        ("sub", &["."], &sub, both),
+        ("", &["sub"], &top, both),
+        ("", &["sub"], &sub, both),
+        ("..", &["source"], &top, both),
+        ("..", &[absolute.as_str()], &top, both),
+        ("sub", &["shop", "cart"], &top, both),
+        ("sub", &["shop", "cart"], &sub, both),
+        ("", &["sub/shop"], &top, "1 Job runs again"),
+        ("", &["sub/shop"], &shop, "1 Job runs again"),
+        ("", &["sub/shop/job.yaml"], &top, "1 Job runs again"),
+        ("", &["sub/argocd"], &top, "1 Job runs again"),
+        ("sub", &["--application=argocd/shop.yaml"], &top, "1 Job runs again"),
+        ("sub", &["--application=argocd/shop.yaml"], &sub, "1 Job runs again"),
+        ("", &["--application=sub/argocd"], &top, "1 Job runs again"),
+        // A folder that the other checkout does not have.
+        ("", &["fresh"], &top, "2 new Jobs run"),
+    ] {
+        let mut arguments = vec!["preview", "--unused", "--base", base];
+        arguments.extend(paths);
+        let told = run(&new.source().join(below), &arguments);
+        let first = told.text().lines().next().unwrap_or_default().to_owned();
+        assert!(first.contains(expected), "{below} {arguments:?}: {first}{}", told.stderr);
+    }
+}
