@@ -4,6 +4,7 @@ package argocd
 // one, and engine-3.5.go.txt, which differs in that alone, stands in for this file.
 
 import (
+	"github.com/argoproj/gitops-engine/pkg/health"
 	"github.com/argoproj/gitops-engine/pkg/sync/common"
 	"github.com/argoproj/gitops-engine/pkg/sync/hook"
 	"github.com/argoproj/gitops-engine/pkg/sync/ignore"
@@ -13,6 +14,7 @@ import (
 )
 
 var (
+	getHealthCheck    = health.GetHealthCheckFunc
 	splitYAML         = kube.SplitYAML
 	splitYAMLToString = kube.SplitYAMLToString
 	isHook            = hook.IsHook

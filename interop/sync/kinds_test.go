@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"argocd-jobs.example/interop/argocd"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -21,7 +22,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// customKinds are the kinds of which the cluster gets a definition: one that Argo CD has a health check for, and two without.
+// customKinds are the kinds of which the cluster gets a definition: one that Argo CD has a health check for, one that it has one for since 3.6, and one without.
 var customKinds = map[string]schema.GroupVersionResource{
 	"Workflow": {Group: "argoproj.io", Version: "v1alpha1", Resource: "workflows"},
 	"TaskRun":  {Group: "tekton.dev", Version: "v1", Resource: "taskruns"},
@@ -62,7 +63,8 @@ type creation struct {
 	revision        int
 }
 
-// watchKinds also stands in for the controller of Argo Workflows: the entrypoint of a Workflow says what becomes of it, as the tag of an image does.
+// watchKinds also stands in for the controllers of Argo Workflows and Tekton: the entrypoint or the task says what becomes of a run, as the tag of
+// an image does.
 func watchKinds(ctx context.Context, client dynamic.Interface) *created {
 	seen := &created{}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
@@ -76,8 +78,11 @@ func watchKinds(ctx context.Context, client dynamic.Interface) *created {
 				seen.all = append(seen.all, creation{found.GetNamespace(), kind + " " + withoutSuffix(found), revision})
 			}
 			seen.lock.Unlock()
-			if kind == "Workflow" {
-				finishWorkflow(ctx, client, found)
+			finish(ctx, client, kind, found)
+		}, UpdateFunc: func(_, object any) {
+			// What is replaced has lost its status.
+			if found := object.(*unstructured.Unstructured); found.Object["status"] == nil {
+				finish(ctx, client, kind, found)
 			}
 		}})
 	}
@@ -94,17 +99,26 @@ func withoutSuffix(object *unstructured.Unstructured) string {
 	return object.GetName()
 }
 
-func finishWorkflow(ctx context.Context, client dynamic.Interface, workflow *unstructured.Unstructured) {
-	entrypoint, _, _ := unstructured.NestedString(workflow.Object, "spec", "entrypoint")
-	phase := "Succeeded"
+func finish(ctx context.Context, client dynamic.Interface, kind string, run *unstructured.Unstructured) {
+	entrypoint, isWorkflow, _ := unstructured.NestedString(run.Object, "spec", "entrypoint")
+	task, isTask, _ := unstructured.NestedString(run.Object, "spec", "taskRef", "name")
+	phase, succeeded := "Succeeded", "True"
 	switch {
-	case strings.HasSuffix(entrypoint, "-fails"):
-		phase = "Failed"
-	case strings.HasSuffix(entrypoint, "-holds"):
-		phase = "Running"
+	case strings.HasSuffix(entrypoint+task, "-fails"):
+		phase, succeeded = "Failed", "False"
+	case strings.HasSuffix(entrypoint+task, "-holds"):
+		phase, succeeded = "Running", "Unknown"
 	}
-	patch := []byte(fmt.Sprintf(`{"status": {"phase": %q}}`, phase))
-	_, _ = client.Resource(customKinds["Workflow"]).Namespace(workflow.GetNamespace()).Patch(ctx, workflow.GetName(), types.MergePatchType, patch, metav1.PatchOptions{})
+	var patch string
+	switch {
+	case isWorkflow:
+		patch = fmt.Sprintf(`{"status": {"phase": %q}}`, phase)
+	case isTask:
+		patch = fmt.Sprintf(`{"status": {"conditions": [{"type": "Succeeded", "status": %q, "reason": "Told"}]}}`, succeeded)
+	default:
+		return
+	}
+	_, _ = client.Resource(customKinds[kind]).Namespace(run.GetNamespace()).Patch(ctx, run.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 }
 
 // of are the creations in a namespace, in order.
@@ -209,10 +223,14 @@ func TestHooksOfOtherKinds(t *testing.T) {
 		app.sync().ends("Succeeded")
 		app.created(append(slices.Clone(once), once...)...)
 	})
-	for kind, one := range map[string]struct{ fails, then string }{
+	failing := map[string]struct{ fails, then string }{
 		"Pod":      {pod("first", "first:1-fails", in("PreSync")), pod("then", "then:1", in("Sync"))},
 		"Workflow": {workflow("first", "first-fails", in("PreSync")), workflow("then", "then", in("Sync"))},
-	} {
+	}
+	if !argocd.Before(6) {
+		failing["TaskRun"] = struct{ fails, then string }{run("first", "first-fails", in("PreSync")), run("then", "then", in("Sync"))}
+	}
+	for kind, one := range failing {
 		t.Run("a "+kind+" that fails fails the sync, and what is later does not run", func(t *testing.T) {
 			app := given(t, files{"a.yaml": one.fails, "b.yaml": one.then, "c.yaml": settings("1")})
 			app.sync().ends("Failed")

@@ -50,12 +50,14 @@ func (of judgement) wrong() (all []string) {
 	return append(append(all, of.wrongNames()...), of.wrongReasons()...)
 }
 
-// isRace tells whether a Job was deleted by its TTL before Argo CD has seen it end, on a busy machine: then the sync waits forever, or fails.
+// isRace tells whether a Job was deleted by its TTL before Argo CD has seen it end, on a busy machine or because it ended before it got
+// its TTL: then the sync waits forever, or from 3.4 on fails.
 func (of judgement) isRace() bool {
 	lost := func(one piece) bool {
-		return one.kind == "Job" && one.ttl == soon && strings.Contains(of.seen.said, "aiting for healthy state of batch/Job/"+one.name)
+		return one.kind == "Job" && one.ttl == soon && (of.seen.ends == "Running" && strings.Contains(of.seen.said, "aiting for healthy state of batch/Job/"+one.name) ||
+			of.seen.ends == "Failed" && strings.Contains(of.seen.said, "Resource batch/Job/"+one.name+" is missing"))
 	}
-	return of.seen.ends == "Running" && !of.said.waits && slices.ContainsFunc(of.next.pieces, lost)
+	return !of.said.waits && slices.ContainsFunc(of.next.pieces, lost)
 }
 
 // failing are the pieces that ran and failed by their content, of which the preview knows nothing.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/rand"
 	"slices"
+
+	"argocd-jobs.example/interop/argocd"
 )
 
 // A step is one kind of change. It says in a word what it did, and nothing if there was nothing to do it to. leaves says that the
@@ -82,7 +84,7 @@ func newImage(_ *rand.Rand, one *piece) (string, bool) { one.image++; return "im
 // breakIt gives it an image that fails.
 func breakIt(_ *rand.Rand, one *piece) (string, bool) {
 	one.image++
-	one.fails = one.kind != "Seed" && one.kind != "TaskRun"
+	one.fails = one.kind != "Seed" && (one.kind != "TaskRun" || !argocd.Before(6))
 	return "failing image", false
 }
 

@@ -55,13 +55,13 @@ fn kinds<'v>(data: impl Iterator<Item = (&'v str, &'v Value)>) -> Option<Vec<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::argocd::Waits;
+    use crate::argocd::{Version, Waits};
 
     /// What a sync does with a `TaskRun` of Tekton where `argocd-cm` has this data, a flow map.
     fn waits(data: &str) -> Waits {
         let labels = "{app.kubernetes.io/part-of: argocd}";
         let text = format!("kind: ConfigMap\nmetadata: {{name: argocd-cm, labels: {labels}}}\ndata: {data}\n");
-        Waits::of("tekton.dev", "TaskRun", &argocd_cms("cm.yaml", &text))
+        Waits::of("tekton.dev", "TaskRun", Version::new(3, 5, 0), &argocd_cms("cm.yaml", &text))
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub enum Fact {
     ForceIsIgnored,
     /// The annotation `argocd.argoproj.io/ignore-differences` has an effect.
     IgnoreDifferences,
+    /// Runs of Tekton, and some fifty other kinds, have a health check (`health.txt`).
+    TektonHealth,
 }
 
 /// A row of the table.
@@ -97,6 +99,13 @@ pub const FACTS: &[FactRow] = &[
         before: "The annotation `argocd.argoproj.io/ignore-differences` means nothing.",
         now: "Argo CD does not compare the fields that the annotation `argocd.argoproj.io/ignore-differences` of an object lists.",
         source: "`ExtractIgnoreDifferencesFromAnnotations` in `util/argo/diff/ignore.go` (3.6.1, line 127)",
+    },
+    FactRow {
+        fact: Fact::TektonHealth,
+        since: &[Version::new(3, 6, 0)],
+        before: "Argo CD has no health check for a Tekton `TaskRun` or `PipelineRun`: a sync does not wait for such a hook, whatever becomes of it.",
+        now: "A sync waits for such a hook, and fails with it. Fifty other kinds have got a health check as well, `Backup` and `Restore` of Velero among them.",
+        source: "`resource_customizations`",
     },
 ];
 

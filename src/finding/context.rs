@@ -1,6 +1,6 @@
 //! The objects of one side, as the rules see them.
 
-use crate::argocd::Phase;
+use crate::argocd::{Phase, Waits};
 use crate::kubernetes::{Job, Object};
 use crate::plan::starts_a_sync;
 use crate::settings::{Output, Trigger};
@@ -88,6 +88,12 @@ impl<'l> Context<'l> {
     /// leaves out kinds that this program does not know.
     pub fn finishing_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
+    }
+
+    /// Whether a sync waits until a hook has finished. Argo CD has a health check for runs of Tekton since 3.6.
+    pub fn waits_for(&self, hook: &Object) -> bool {
+        let checks = &self.survey.application.health_checks;
+        Waits::of(hook.group(), hook.kind(), self.output.argocd_version, checks) != Waits::No
     }
 
     /// The Jobs that Argo CD applies, in a sync or when the Application is deleted, with their indices.

@@ -81,6 +81,8 @@ pub struct Compared {
 pub enum Until {
     /// Its TTL, in seconds.
     Ttl(i64),
+    /// The TTL of the new version, in seconds, when the sync sets it on a Job that ended longer ago.
+    NewTtl(i64),
     /// A person who deletes the Job of the hook.
     Deleted,
 }
@@ -290,6 +292,7 @@ fn compared(
     let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when) && !is_healed;
     let until = match emitted.0.ttl() {
         _ if !is_applied_onto_it => None,
+        ttl if emitted.1.ttl().is_some_and(|new| ttl.is_none_or(|old| new < old)) => emitted.1.ttl().map(Until::NewTtl),
         Some(ttl) => Some(Until::Ttl(ttl)),
         None => (pair.live == Live::There && emitted.0.is_hook()).then_some(Until::Deleted),
     };

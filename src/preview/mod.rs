@@ -161,7 +161,7 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
             by_object.entry(object).or_default().push(index);
         }
     }
-    let mut steps = steps(survey, Side::Emitted);
+    let mut steps = steps(survey, Side::Emitted, output.argocd_version);
     let repeated = repeated(survey);
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !repeated.contains(&entry.object)));
     let mut jobs: Vec<JobReport> = Vec::new();

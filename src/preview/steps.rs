@@ -1,6 +1,6 @@
 //! The order of a sync, waves with what is applied in them.
 
-use crate::argocd::{Phase, Waits};
+use crate::argocd::{Phase, Version, Waits};
 use crate::survey::sync_order::{self, Task};
 use crate::survey::{Side, Survey};
 
@@ -37,10 +37,10 @@ pub struct Entry {
 }
 
 /// The waves of a sync in their order.
-pub fn steps(survey: &Survey<'_>, side: Side) -> Vec<Step> {
+pub fn steps(survey: &Survey<'_>, side: Side, version: Version) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for task in sync_order::tasks(survey, side) {
-        let Some(entry) = entry(survey, side, &task) else { continue };
+        let Some(entry) = entry(survey, side, version, &task) else { continue };
         match steps.last_mut().filter(|step| (step.phase, step.wave) == (task.phase, task.wave)) {
             Some(step) => step.entries.push(entry),
             None => steps.push(Step { phase: task.phase, wave: task.wave, entries: vec![entry] }),
@@ -49,7 +49,7 @@ pub fn steps(survey: &Survey<'_>, side: Side) -> Vec<Step> {
     steps
 }
 
-fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
+fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> Option<Entry> {
     let resource = survey.objects[task.object].on(side)?;
     let object = resource.object();
     Some(Entry {
@@ -60,6 +60,6 @@ fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
         name: object.shown_name().unwrap_or_default(),
         runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
-        waits: Waits::of(object.group(), object.kind(), &survey.application.health_checks),
+        waits: Waits::of(object.group(), object.kind(), version, &survey.application.health_checks),
     })
 }

@@ -23,8 +23,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // A sync does not wait for a Tekton run, so it does not fail with it.
-    let waited_for = context.finishing_hooks().filter(|(_, object)| object.group() != "tekton.dev");
+    // Without a health check a sync does not wait for it, so it does not fail with it.
+    let waited_for = context.finishing_hooks().filter(|(_, object)| context.waits_for(object));
     waited_for.filter_map(|(index, object)| of_hook(index, object)).collect()
 }
 

@@ -25,10 +25,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object)).collect()
+    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object, context.waits_for(object))).collect()
 }
 
-fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
+fn of_hook(index: usize, object: &Object, is_awaited: bool) -> Option<Diagnostic> {
     let ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number);
     let ttl = ttl.filter(|ttl| object.is_job() && *ttl >= 0);
     // Such an object is deleted as soon as it has finished, so it is not left behind.
@@ -37,10 +37,8 @@ fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
     }
     let kind = object.kind();
     let (left, finds) = match object.delete_policies().as_slice() {
-        // A sync does not wait for a Tekton run, so it does not fail with it.
-        [HookDeletePolicy::HookSucceeded] if object.group() == "tekton.dev" => {
-            (format!("the {kind} of a failed sync"), "retry")
-        }
+        // A sync that does not wait for it does not fail with it.
+        [HookDeletePolicy::HookSucceeded] if !is_awaited => (format!("the {kind} of a failed sync"), "retry"),
         [HookDeletePolicy::HookSucceeded] => (format!("a failed {kind}"), "retry"),
         // A generated name is different at the next sync, so no old object has the same name.
         [HookDeletePolicy::HookFailed] if object.name().is_some() => (format!("a successful {kind}"), "next sync"),

@@ -40,7 +40,7 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     let all = if is_job { "Jobs" } else { "hooks" };
     // An operator may delete objects of other kinds; the manifests do not show it.
     let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
-    let help = ways_out(object);
+    let help = ways_out(object, context.waits_for(object) || !object.is_running_hook());
     if object.name().is_none() {
         let prefix = object.generate_name()?;
         let by = if level == Level::Info { " by Argo CD" } else { "" };
@@ -66,11 +66,11 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
 }
 
 /// The help line: ways to get old hooks deleted.
-fn ways_out(object: &Object) -> String {
+fn ways_out(object: &Object, is_deleted_in_time: bool) -> String {
     let kind = object.kind();
     let mut ways = Vec::new();
-    // A sync does not wait for a Tekton run, and would delete it while it runs.
-    if object.group() != "tekton.dev" {
+    // A sync that does not wait for a hook would delete it while it runs.
+    if is_deleted_in_time {
         ways.push(format!("add `HookSucceeded` to `argocd.argoproj.io/hook-delete-policy` of the {kind}"));
     }
     match kind {

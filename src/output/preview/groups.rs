@@ -158,6 +158,11 @@ fn conditions(job: &Compared) -> Option<String> {
         }
         _ => None,
     };
+    if let (Verdict::DoesNotRun { .. }, Some(Until::NewTtl(ttl))) = (&job.verdict, job.until) {
+        return Some(format!(
+            "if the earlier Job ended more than {ttl} s ago, its new TTL deletes it at once: the sync may fail, and the next one runs the Job again"
+        ));
+    }
     let until = || match (&job.verdict, job.until?) {
         (Verdict::RunsAgain(because), Until::Ttl(ttl)) if ttl > 0 && because.len() == 1 => {
             Some("if the earlier Job is still there, it does not run")
