@@ -9,7 +9,7 @@ use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Ordinary, Refused, Start};
-use super::stop::{Halt, Stop};
+use super::stop::{Halt, Rest, Stop};
 use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
@@ -39,6 +39,8 @@ pub struct Comparison {
     pub refused: Vec<Refused>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
+    /// What a sync that ends or waits applies, and what not.
+    pub rest: Rest,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
 }
@@ -139,11 +141,12 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
         jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
     block(&mut jobs, stop);
+    let rest = rest(&jobs, &refused, stop, new);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let sync = new.survey.application.sync.clone();
-    let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, findings };
+    let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings };
     mark(&mut comparison, new);
     comparison
 }
@@ -197,6 +200,18 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
             job.verdict = Verdict::Blocked(otherwise, stop.why);
         }
     }
+}
+
+/// What a sync that ends or waits at `stop` applies, and what not.
+fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, new: Snapshot<'_>) -> Rest {
+    let is_failing = |verdict: &Verdict| match verdict {
+        Verdict::Fails(_) | Verdict::New(When::Suspended(_)) => true,
+        Verdict::DoesNotRun { when: When::Suspended(_), .. } => true,
+        verdict => verdict.is_rejected(),
+    };
+    let failing = jobs.iter().filter(|job| is_failing(&job.verdict)).map(|job| job.moment);
+    let failing = failing.chain(refused.iter().map(|one| one.moment)).flatten();
+    stop.map(|stop| Rest::of(stop, &new.report.steps, failing)).unwrap_or_default()
 }
 
 /// The waves of the new version in which a Job runs, without the Jobs that do not.

@@ -1,6 +1,9 @@
 //! Where a sync ends because something in it fails, or waits without an end: what comes later is not applied.
 
+use std::collections::BTreeSet;
+
 use super::JobReport;
+use super::steps::Step;
 use super::verdict::Verdict;
 use super::when::{ByApplication, Rejection, When};
 use crate::argocd::Phase;
@@ -27,6 +30,31 @@ pub enum Halt {
     Failure,
     /// It waits for a suspended Job. The other objects of the wave are applied.
     Suspended,
+}
+
+/// How many objects a sync that ends or waits applies besides those that make it fail, and how many it does not come to. SyncFail hooks do not
+/// count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// The applied ones.
+    pub applied: usize,
+    /// The others.
+    pub left_out: usize,
+}
+
+impl Rest {
+    /// Of a sync with these waves, in which objects fail at these moments.
+    pub(super) fn of(stop: Stop, steps: &[Step], failing: impl Iterator<Item = Moment>) -> Self {
+        let steps = steps.iter().filter(|step| step.phase != Phase::SyncFail);
+        let is_reached = |step: &&Step| stop.reaches(Moment { phase: step.phase, wave: step.wave });
+        let (reached, others): (Vec<&Step>, Vec<&Step>) = steps.partition(is_reached);
+        let objects = |steps: Vec<&Step>| -> BTreeSet<usize> {
+            steps.into_iter().flat_map(|step| &step.entries).map(|entry| entry.object).collect()
+        };
+        let (reached, others) = (objects(reached), objects(others));
+        let failing = failing.filter(|moment| stop.reaches(*moment)).count();
+        Self { applied: reached.len().saturating_sub(failing), left_out: others.difference(&reached).count() }
+    }
 }
 
 impl Halt {

@@ -8,6 +8,7 @@ use super::findings::block;
 use super::gone;
 use super::groups::{Group, groups};
 use super::headline::{compared_with, in_windows};
+use super::next_step::next_step;
 use super::order::order;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
@@ -56,6 +57,8 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         .map(|one| format!("{}\n", show.wrapped(&visible(&self::refused(one)), "", "  ")))
         .collect();
     section(&mut out, refused);
+    let next_step = next_step(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
+    section(&mut out, next_step.unwrap_or_default());
     let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
     if let Some(line) = old_errors(comparison).filter(|_| !show.all) {
         let _ = writeln!(errors, "{}", show.wrapped(&line, "", "  "));
@@ -69,7 +72,7 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         section(&mut out, format!("{}\n", paint.ink(Ink::Faint, line)));
     }
     if !comparison.steps.is_empty() {
-        section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of what runs", show).0);
+        section(&mut out, order(&comparison.steps, None, "SYNC ORDER of what runs", show).0);
     }
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
     if let Some(starts) = starts(comparison) {
@@ -98,8 +101,12 @@ pub(super) fn old_errors(comparison: &Comparison) -> Option<String> {
     let old: Vec<&NewOrOld> = comparison.findings.iter().filter(is_old).collect();
     let ids: BTreeSet<&str> = old.iter().map(|found| found.finding.rule.id).collect();
     let ids = ids.into_iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-    let have = if old.len() == 1 { "that is not new" } else { "that are not new" };
-    (!old.is_empty()).then(|| format!("not shown: {} {have} ({ids}; `--all` lists them)", plural(old.len(), "error")))
+    let (is, does) = if old.len() == 1 { ("is", "does") } else { ("are", "do") };
+    let count = plural(old.len(), "error");
+    // Of a sync that fails anyway, an old error can be a cause.
+    let harm = comparison.stop.map_or_else(|| format!(" and {does} not break this sync"), |_| String::new());
+    let text = format!("not shown: {count} that {is} not new{harm} ({ids}; `--all` lists them)");
+    (!old.is_empty()).then_some(text)
 }
 
 /// How a Job is called.

@@ -8,6 +8,7 @@ use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
 use super::headline::{Sentences, Unknown, compared_with};
+use super::next_step::next_step;
 use super::order::ends;
 use super::policy;
 use crate::finding::{Finding, Level, State};
@@ -99,6 +100,9 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
+    if let Some(line) = next_step(comparison) {
+        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
+    }
     findings_of(out, || of_interest(comparison, Level::Error, false), Level::Error);
     if let Some(line) = old_errors(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
@@ -118,7 +122,7 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
     }
     // The row says the phase and the wave of what is alone.
     if comparison.steps.len() > 1 || comparison.stop.is_some() {
-        order(out, "Sync order of what runs", &comparison.steps, comparison.stop);
+        order(out, "Sync order of what runs", &comparison.steps, None);
     }
     findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);
     if let Some(starts) = against::starts(comparison) {

@@ -12,6 +12,7 @@ mod groups;
 pub mod headline;
 pub mod json;
 pub mod markdown;
+mod next_step;
 mod order;
 pub mod policy;
 mod policy_json;

@@ -1,0 +1,62 @@
+//! What becomes of the rest of a sync that fails or waits, and what has to happen for a sync to succeed.
+
+use crate::preview::{Compared, Comparison, Failure, Halt, Stop, Verdict};
+use crate::text::plural;
+
+/// The sentences; none if the sync neither fails nor waits.
+pub(super) fn next_step(comparison: &Comparison) -> Option<String> {
+    let stop = comparison.stop?;
+    let until = match stop.why {
+        Halt::Confirmation => {
+            "The sync waits until somebody confirms the pruning (`argocd app confirm-deletion`).".to_owned()
+        }
+        Halt::Suspended => "The sync waits until somebody resumes the Job or terminates the sync.".to_owned(),
+        Halt::Failure | Halt::Comparison => format!("Every later sync fails too, until {}.", remedy(comparison)),
+    };
+    let sentences: Vec<String> = rest(comparison, stop).into_iter().chain([until]).collect();
+    Some(sentences.join(" "))
+}
+
+/// What becomes of the other objects; none if there is no other.
+fn rest(comparison: &Comparison, stop: Stop) -> Option<String> {
+    let Some(moment) = stop.moment else { return Some("Nothing is applied.".to_owned()) };
+    let (until, after) =
+        if stop.why == Halt::Confirmation { ("before", "from then on") } else { ("up to", "after it") };
+    match (comparison.rest.applied, comparison.rest.left_out) {
+        (0, 0) => None,
+        (0, _) => Some("Nothing else is applied.".to_owned()),
+        (_, 0) => Some("Everything else is applied.".to_owned()),
+        (_, left_out) => {
+            let (objects, are) = (plural(left_out, "object"), if left_out == 1 { "is" } else { "are" });
+            Some(format!("Everything else {until} {moment} is applied; {objects} {after} {are} not."))
+        }
+    }
+}
+
+/// What has to happen for a sync to succeed.
+fn remedy(comparison: &Comparison) -> String {
+    let refused = comparison.refused.iter().filter(|one| !one.fields.is_empty()).count();
+    let is_failing = |job: &&Compared| matches!(job.verdict.otherwise(), Verdict::Fails(_));
+    let failing: Vec<&Compared> = comparison.jobs.iter().filter(is_failing).collect();
+    let is_any = |is_meant: &dyn Fn(&Compared) -> bool| failing.iter().any(|job| is_meant(job));
+    let is_random =
+        |job: &Compared| job.findings.iter().any(|index| comparison.findings[*index].finding.rule.id == "random-value");
+    let is_wrong = comparison.jobs.iter().any(|job| job.verdict.otherwise().is_rejected())
+        || comparison.refused.len() > refused
+        || is_any(&is_random);
+    let deleted = match (failing.as_slice(), refused) {
+        ([], 0) => String::new(),
+        ([job], 0) => format!("this {} is deleted in the cluster, so that a sync runs it", job.kind.name),
+        (_, 0) => "these Jobs are deleted in the cluster, so that a sync runs them".to_owned(),
+        ([], 1) => "this object is deleted in the cluster, so that a sync creates it".to_owned(),
+        _ => "these objects are deleted in the cluster, so that a sync creates them".to_owned(),
+    };
+    match deleted.as_str() {
+        "" => "the manifest is corrected".to_owned(),
+        _ if is_wrong => format!("the manifest is corrected and {deleted}"),
+        _ if is_any(&|job| job.as_written == Some(Failure::ReplaceAlone) && !job.is_prevented) => {
+            format!("`Replace=true` is removed and {deleted}")
+        }
+        _ => format!("the change is taken back or {deleted}"),
+    }
+}
