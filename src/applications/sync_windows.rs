@@ -252,14 +252,16 @@ impl Window {
         })
     }
 
-    /// The times of the window in words: `for 1h from `0 7 * * *` (UTC)`.
+    /// The times of the window in words: `daily 07:00–08:00 (UTC)`, `for 1h from `0 7,9 * * *` (UTC)`.
     fn told(&self, open: Open) -> String {
         if open == Open::Always {
             return "at any time".to_owned();
         }
         let zone = if self.time_zone.is_empty() { "UTC" } else { &self.time_zone };
+        let words = argocd::go_duration(&self.duration).and_then(|time| argocd::in_words(&self.schedule, time));
         let [duration, schedule, zone] = [&self.duration, &self.schedule, zone].map(shortened);
-        format!("for {duration} from `{schedule}` ({zone})")
+        let when = words.unwrap_or_else(|| format!("for {duration} from `{schedule}`"));
+        format!("{when} ({zone})")
     }
 }
 

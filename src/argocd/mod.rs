@@ -24,7 +24,7 @@ pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
 pub use reach::TargetBranch;
-pub use schedule::{go_duration, longest_pause};
+pub use schedule::{go_duration, in_words, longest_pause};
 pub use substitution::BUILD_VARIABLES;
 pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, SyncPolicy, SyncWindows};
 pub use version::Version;

@@ -32,6 +32,43 @@ pub fn longest_pause(schedule: &str) -> Option<Option<u32>> {
     Some(next.zip(&starts).map(|(next, start)| next - start).max())
 }
 
+/// When a window opens and closes, if it does so at one minute of some days of the week, and lasts less than a day: `daily 07:00–08:00`. `duration` is in
+/// seconds.
+pub fn in_words(schedule: &str, duration: f64) -> Option<String> {
+    let words: [&str; 5] = schedule.split_whitespace().collect::<Vec<_>>().try_into().ok()?;
+    let [minute, hour, day, month, weekday] = words;
+    let is_any = |word: &str| ["*", "?"].contains(&word);
+    let minutes = duration / 60.0;
+    if !is_any(day) || !is_any(month) || minutes.fract() != 0.0 || !(1.0..24.0 * 60.0).contains(&minutes) {
+        return None;
+    }
+    let [minute] = field_values(minute, FIELDS[0])?.try_into().ok()?;
+    let [hour] = field_values(hour, FIELDS[1])?.try_into().ok()?;
+    let start: u32 = hour * 60 + minute;
+    // It is less than a day.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let end = (start + minutes as u32) % (24 * 60);
+    let [start, end] = [start, end].map(|time| format!("{:02}:{:02}", time / 60, time % 60));
+    Some(format!("{} {start}–{end}", weekdays(&field_values(weekday, FIELDS[4])?)))
+}
+
+/// `daily`, `on Mondays`, `on Mondays to Fridays`, `on Saturdays and Sundays`
+fn weekdays(days: &[u32]) -> String {
+    const NAMES: [&str; 7] = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
+    let name = |day: &u32| NAMES.get(*day as usize).copied().unwrap_or_default();
+    match days {
+        [_, _, _, _, _, _, _] => "daily".to_owned(),
+        [0, 6] => "on Saturdays and Sundays".to_owned(),
+        [first, .., last] if days.len() > 2 && (last - first) as usize == days.len() - 1 => {
+            format!("on {} to {}", name(first), name(last))
+        }
+        [all @ .., last] if !all.is_empty() => {
+            format!("on {} and {}", all.iter().map(name).collect::<Vec<_>>().join(", "), name(last))
+        }
+        days => format!("on {}", days.iter().map(name).collect::<String>()),
+    }
+}
+
 /// The values of a field of a schedule, sorted. None if Argo CD cannot read the field.
 fn field_values(word: &str, (min, max, names): (u32, u32, &[&str])) -> Option<Vec<u32>> {
     let number = |text: &str| {
@@ -112,6 +149,28 @@ mod tests {
             ("TZ=UTC", None),
         ] {
             assert_eq!(longest_pause(schedule), pause, "{schedule}");
+        }
+    }
+
+    #[test]
+    fn plain_schedules_are_told_in_words() {
+        for (schedule, duration, words) in [
+            ("0 7 * * *", "1h", Some("daily 07:00–08:00")),
+            ("30 22 ? * ?", "4h", Some("daily 22:30–02:30")),
+            ("0 7 * * 0-6", "90m", Some("daily 07:00–08:30")),
+            ("0 7 * * mon", "1h", Some("on Mondays 07:00–08:00")),
+            ("0 7 * * 1-5", "1h", Some("on Mondays to Fridays 07:00–08:00")),
+            ("0 7 * * 6,0", "1h", Some("on Saturdays and Sundays 07:00–08:00")),
+            ("0 7 * * 1,3,5", "1h", Some("on Mondays, Wednesdays and Fridays 07:00–08:00")),
+            ("0 7,9 * * *", "1h", None),
+            ("*/5 7 * * *", "1m", None),
+            ("0 7 1 * *", "1h", None),
+            ("0 7 * 2 *", "1h", None),
+            ("0 7 * * *", "24h", None),
+            ("0 7 * * *", "30s", None),
+            ("TZ=UTC 0 7 * * *", "1h", None),
+        ] {
+            assert_eq!(in_words(schedule, go_duration(duration).unwrap()).as_deref(), words, "{schedule} {duration}");
         }
     }
 

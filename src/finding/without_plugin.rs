@@ -39,10 +39,7 @@ mod tests {
                 "allow it with `--enable-helm`; in a plugin with `A`: Argo CD's options are not for it",
                 "allow it with `--enable-helm`",
             ),
-            (
-                "remove the function or plugin from the kustomization",
-                "remove the function or plugin from the kustomization",
-            ),
+            ("no plugin of kustomize is run here", "no plugin of kustomize is run here"),
         ] {
             assert_eq!(without_plugin(help), left, "{help}");
         }

@@ -9,6 +9,10 @@ use crate::yaml::{Path, Step, Value};
 
 /// The maximum number of characters that are shown of a value.
 const MAX_SHOWN: usize = 60;
+/// The same of the name of an image.
+const MAX_IMAGE: usize = 120;
+/// The number of digits that are shown of a digest.
+const DIGITS: usize = 12;
 /// The maximum number of similar items that are named. Of more items only the number is shown.
 const MAX_NAMED: usize = 3;
 /// The number of equal characters that are shown before the first difference of two long texts.
@@ -61,6 +65,10 @@ impl fmt::Display for Alike<'_> {
             (Some(Value::List(old)), Some(Value::List(new))) => {
                 write!(f, "order of {text}: `{}` → `{}`", names(old, most), names(new, most))
             }
+            (Some(old), Some(new)) if !f.alternate() && first.is_image() => {
+                let [old, new] = images(&self::text(old), &self::text(new)).map(|image| cut(&image, 0, MAX_IMAGE));
+                write!(f, "{text}: `{old}` → `{new}`")
+            }
             (Some(old), Some(new)) => {
                 let (old, new) = (self::text(old), self::text(new));
                 let skipped = if f.alternate() { 0 } else { alike(&old, &new) };
@@ -86,6 +94,18 @@ impl<'d> Alike<'d> {
             }
         }
         found
+    }
+
+    /// That the field changes, such as `variable `A` of container `migrate` changes`, or that whole items of a list are added or removed.
+    pub fn in_short(&self) -> String {
+        let Subject { text, is_item, is_one } = subject(&self.0);
+        let is = if is_one { "is" } else { "are" };
+        match self.first() {
+            Some(Difference { old: None, .. }) if is_item => format!("{text} {is} added"),
+            Some(Difference { new: None, .. }) if is_item => format!("{text} {is} removed"),
+            _ if is_one || text.starts_with('`') => format!("{text} changes"),
+            _ => format!("{text} change"),
+        }
     }
 
     /// The first difference of the group.
@@ -120,10 +140,9 @@ impl Difference {
         general.map_or(text.clone(), |values| format!("image: {values}"))
     }
 
-    /// The field in words, such as `variable `A` of container `migrate``, and whether a whole item of a list is added or removed.
-    pub fn about(&self) -> (String, bool) {
-        let Subject { text, is_item, .. } = subject(&[self]);
-        (text, is_item && (self.old.is_none() || self.new.is_none()))
+    /// Whether it is about the image of a container.
+    fn is_image(&self) -> bool {
+        self.path.steps().last() == Some(&Step::Key("image".into()))
     }
 
     /// The items on the path that people know by name, from the outermost to the innermost.
@@ -207,6 +226,18 @@ fn text(value: &Value) -> String {
         Value::String(text) if !text.is_empty() => text.to_string(),
         _ => json::print(value, Form::Stream),
     }
+}
+
+/// Two images with the first digits of their digests, unless these are the same.
+fn images(old: &str, new: &str) -> [String; 2] {
+    let short = |image: &str| match image.split_once("@sha256:") {
+        Some((name, digest)) if digest.len() > DIGITS => {
+            format!("{name}@sha256:{}…", digest.chars().take(DIGITS).collect::<String>())
+        }
+        _ => image.to_owned(),
+    };
+    let [one, other] = [short(old), short(new)];
+    if one == other { [old.to_owned(), new.to_owned()] } else { [one, other] }
 }
 
 fn names(items: &[Value], most: usize) -> String {

@@ -52,8 +52,12 @@ impl Live {
 /// What happens to a live Job that the new version does not have, or has under another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
-    /// Argo CD deletes it, if prune is on.
+    /// Argo CD deletes it.
     Pruned,
+    /// Argo CD deletes it if prune is on, which is not known.
+    IfPruned,
+    /// It stays until somebody prunes, because automated `prune` is off, or nothing syncs by itself.
+    Left,
     /// It stays (`Prune=false`), and the Application is Synced all the same (`IgnoreExtraneous`).
     Kept,
     /// It stays (`Prune=false`), and the Application is OutOfSync.
@@ -106,7 +110,11 @@ impl Leftover {
             Pruning::Confirmed => Self::Confirmed,
             Pruning::Off if is_ignored(object) => Self::Kept,
             Pruning::Off => Self::OutOfSync,
-            Pruning::On => Self::Pruned,
+            Pruning::On => match application.prunes() {
+                Some(true) => Self::Pruned,
+                Some(false) => Self::Left,
+                None => Self::IfPruned,
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Halt, Leftover, Rejection, When};
-use crate::kubernetes::Difference;
+use crate::kubernetes::{Alike, Difference};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
 use crate::yaml::Step;
@@ -218,7 +218,9 @@ fn gone(leftover: Leftover, is_one: bool) -> String {
     let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
     let (is, it, stays) = (of("is", "are"), of("it", "them"), of("it stays", "they stay"));
     match leftover {
-        Leftover::Pruned => format!("{is} gone; Argo CD deletes {it} if prune is on"),
+        Leftover::Pruned => format!("{is} gone; Argo CD deletes {it}"),
+        Leftover::IfPruned => format!("{is} gone; Argo CD deletes {it} if prune is on"),
+        Leftover::Left => format!("{is} gone; {stays} in the cluster until somebody prunes (prune is off)"),
         Leftover::Kept => format!("{is} gone; {stays} in the cluster (`Prune=false`)"),
         Leftover::OutOfSync => {
             format!("{is} gone; {stays} in the cluster (`Prune=false`), and the Application is OutOfSync")
@@ -272,19 +274,19 @@ impl Because {
         Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
     }
 
+    /// What differs between the images, when the reason is that one changed.
+    pub fn image_in_short(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+        self.image().map(|(old, new)| image_change(old, new))
+    }
+
     /// The reason after `because`, in few words, for one Job or for several: `its image changes (`v1` → `v2`)`.
     pub fn in_short(&self, is_one: bool) -> String {
         let (its, it, s, ones) = if is_one { ("its", "it", "s", "one") } else { ("their", "they", "", "ones") };
-        if let Some((old, new)) = self.image() {
-            let (old, new) = image_change(old, new);
+        if let Some((old, new)) = self.image_in_short() {
             return format!("{its} image changes (`{old}` → `{new}`)");
         }
         match self {
-            Self::Field(difference) => match difference.about() {
-                (text, true) if difference.old.is_none() => format!("{text} is added"),
-                (text, true) => format!("{text} is removed"),
-                (text, false) => format!("{text} changes"),
-            },
+            Self::Field(difference) => Alike::of([difference]).first().map(Alike::in_short).unwrap_or_default(),
             Self::Rerun(..) => "`rerun` changes".to_owned(),
             Self::References => format!("data that {it} use{s} changes"),
             Self::Strategy(..) => format!("{its} strategy changes"),
@@ -303,6 +305,15 @@ impl Because {
     /// True when the Job runs for this reason at a sync that changes nothing too.
     pub fn is_without_change(&self) -> bool {
         matches!(self, Self::Ttl(_) | Self::DeletePolicy)
+    }
+
+    /// True when a Job that runs at every sync did so before, too.
+    pub fn is_of_what_runs_anyway(&self) -> bool {
+        match self {
+            Self::Field(field) => field.path.steps() != [Step::Key("spec".into()), Step::Key("suspend".into())],
+            Self::Moved(..) | Self::Rerun(..) | Self::References => true,
+            _ => false,
+        }
     }
 
     /// The reason without the name of the container, so that it reads the same for all containers.

@@ -287,6 +287,11 @@ impl<'s> ByApplication<'s> {
         Pruning::of(&object.items(argocd::SYNC_OPTIONS), self.sync, self.version)
     }
 
+    /// Whether its automated syncs prune; none if that is not known.
+    pub(super) fn prunes(self) -> Option<bool> {
+        Some(self.sync?.automated.as_ref().is_some_and(|automated| automated.prune))
+    }
+
     /// Whether Argo CD prunes the object after all waves.
     pub(super) fn prunes_last(self, object: &Object) -> bool {
         let option = "PruneLast=true";

@@ -114,7 +114,8 @@ fn the_base_is_read_with_the_application_of_that_version() {
     assert_ne!(kept, ours);
     scratch.write("argocd/shop.yaml", kept);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
-    let has_both = told.text().contains("Job prod/migrate is added") && told.text().contains("is pruned");
+    let has_both =
+        told.text().contains("Job prod/migrate is added") && told.text().contains("is removed, but not pruned");
     assert!(has_both, "{}{}", told.text(), told.stderr);
     scratch.write("argocd/shop.yaml", ours);
     scratch.write("apps/shop/job.yaml", JOB.replace("1.4.1", "1.4.2"));

@@ -89,8 +89,10 @@ fn mark_without_plugin(read: &mut [Read], typed: &Arguments) {
 
 /// The text of the only source, in a comment with what there is to know about hooks.
 fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
-    let has_hook = section.has_hook && matches!(typed.format, Format::Markdown);
-    section.text + markdown::about_hooks(has_hook)
+    match typed.format {
+        Format::Markdown => section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text),
+        Format::Text | Format::Json => section.text,
+    }
 }
 
 /// The previews of several sources.
@@ -219,7 +221,8 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
 fn whose(source: &Read) -> Whose {
     let name = source.target.application().unwrap_or(&source.shown_as).to_owned();
     let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
-    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin }
+    let is_application = source.target.application().is_some();
+    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, is_application }
 }
 
 /// Whether a sync fails, or there is an error that the other version does not have.

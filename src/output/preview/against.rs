@@ -231,9 +231,12 @@ fn moment(job: &Compared) -> String {
 pub(super) fn starts(comparison: &Comparison) -> Option<String> {
     let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
     let what = match (changed.as_slice(), random.as_slice()) {
-        ([], random) => changes(random),
-        (changed, []) => changes(changed),
-        (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
+        ([], random) => changes(random, comparison),
+        (changed, []) => changes(changed, comparison),
+        (changed, random) => {
+            let [changed, with] = [changed, random].map(|starts| changes(starts, comparison));
+            format!("{changed}; it starts {}, because {with}", at(random))
+        }
     };
     let windows = comparison.sync.as_ref().and_then(|sync| sync.windows.as_ref()).map(|windows| windows.text.as_str());
     let (auto_sync, when) = match comparison.auto_sync() {
@@ -267,7 +270,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
 /// Which changes start a sync without a Job or hook; none if it has one, or does not start.
 pub fn starts_without_jobs(comparison: &Comparison) -> Option<String> {
     let all: Vec<&Start> = comparison.starts.iter().collect();
-    (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&all))
+    (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&all, comparison))
 }
 
 /// How many findings are shown, of each level. Those of level info are for `check`.
@@ -288,9 +291,11 @@ fn is_new(comparison: &Comparison) -> &'static str {
 }
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
-fn changes(starts: &[&Start]) -> String {
+fn changes(starts: &[&Start], comparison: &Comparison) -> String {
+    let stays = comparison.sync.as_ref().is_some_and(|sync| !sync.automated.is_some_and(|automated| automated.prune));
     let word = |what: OutOfSync| match what {
         OutOfSync::New => "added",
+        OutOfSync::Gone if stays => "removed, but not pruned",
         OutOfSync::Gone => "pruned",
         OutOfSync::Kept => "not pruned (`Prune=false`)",
         OutOfSync::Missing => "created again",

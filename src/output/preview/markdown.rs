@@ -35,9 +35,14 @@ pub(super) fn headed(sentences: &Sentences) -> String {
 const HOOKS: &str = "\nArgo CD runs a hook at every sync: in `PreSync` before it applies the rest, in `Sync` with it, in `PostSync` after it, \
                      in `SyncFail` if the sync fails.\n";
 
-/// A last line that says what a hook is, if there is one.
-pub fn about_hooks(has_hook: bool) -> &'static str {
-    if has_hook { HOOKS } else { "" }
+/// The same of waves.
+const WAVES: &str = "\nWithin each phase, Argo CD applies the waves one after another, from the lowest number on.\n";
+
+/// Last lines about hooks, if there is one, and about waves, if `text` names one.
+pub fn about_hooks(has_hook: bool, text: &str) -> String {
+    let hooks = if has_hook { HOOKS } else { "" };
+    let waves = if text.contains(" wave ") { WAVES } else { "" };
+    format!("{hooks}{waves}")
 }
 
 /// What is compared, and what runs anyway.

@@ -17,7 +17,7 @@ use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
     self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, coverage_line, passed_over_json,
-    skipped_json,
+    seen, skipped_json,
 };
 use crate::text::{listed, plural, visible};
 
@@ -25,20 +25,23 @@ use crate::text::{listed, plural, visible};
 /// is no source.
 fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Sentences, String)> {
     let [changed, broken] = [changed_unseen(rows, passed_over), broken(rows)];
+    let seen = seen(rows, passed_over);
     let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
         Some(all) => all,
         None if rows.is_empty() => return None,
         None if changed.is_empty() && broken.is_empty() => {
-            return Some((Sentences::of("No source could be read".to_owned()), String::new()));
+            return Some((Sentences::of("No source could be read".to_owned()), seen.unwrap_or_default()));
         }
         None => Answer::Compared(Headline::default()),
     };
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
-    let unknown = rows.iter().filter(is_unknown).count();
+    let unknown: Vec<String> = rows.iter().filter(is_unknown).map(|row| format!("`{}`", name(row))).collect();
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
     let mut more = Vec::new();
-    if unknown > 0 {
-        more.push(Said::not_checked(format!("{unknown} of {} sources not checked", rows.len())));
+    if !unknown.is_empty() {
+        // The folders of many are in the table.
+        let names = if unknown.len() > NAMED { String::new() } else { format!(": {}", unknown.join(", ")) };
+        more.push(Said::not_checked(format!("{} of {} sources not checked{names}", unknown.len(), rows.len())));
     }
     if partly > 0 {
         more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));
@@ -52,7 +55,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
     let mut sentences = all.sentences(shown, &Unknown { changed, broken, more });
     sentences.more.splice(0..0, gone::sentences(rows));
-    Some((sentences, all.rest()))
+    let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
+    Some((sentences, rest.collect::<Vec<_>>().join("; ")))
 }
 
 /// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.
@@ -225,7 +229,8 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     if left_out > 0 {
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
-    out + &fenced("text", &table) + about_hooks(sections.iter().any(|section| section.has_hook))
+    let about = about_hooks(sections.iter().any(|section| section.has_hook), &out);
+    out + &fenced("text", &table) + &about
 }
 
 /// As many lines of the table as fit into half of a comment.

@@ -86,6 +86,12 @@ pub(in crate::output) fn coverage_line(rows: &[Row], passed_over: &PassedOver) -
     coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
 }
 
+/// The same in few words: `saw 3 of 44 Applications`; none where each was checked, or none is known.
+pub(in crate::output) fn seen(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
+    let Coverage { applications, checked, .. } = coverage(rows, passed_over).filter(|coverage| !coverage.is_full())?;
+    Some(format!("saw {checked} of {}", plural(applications, "Application")))
+}
+
 impl Coverage {
     /// Whether each Application was checked.
     pub(in crate::output) fn is_full(&self) -> bool {

@@ -21,7 +21,7 @@ use crate::text::{Place, on_one_line, plural, visible};
 use skipped::skipped;
 
 pub use coverage::is_all_checked;
-pub(super) use coverage::{Coverage, coverage, coverage_line};
+pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 
 /// More sources than this with one reason, or with nothing wrong, share a line.
@@ -200,29 +200,25 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
 fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new || !row.unseen.is_empty());
     let mut out = print_rows(&new, &PassedOver::default(), "", show);
-    if !old.is_empty() {
-        let with_jobs = |row: &&Row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. });
-        let without_jobs = |row: &&Row| matches!(row.outcome, Outcome::Read { jobs: 0, .. });
-        let counts = [
-            (old.iter().filter(with_jobs).count(), "with Jobs"),
-            (old.iter().filter(without_jobs).count(), "without"),
-            (
-                old.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count(),
-                "not checked in either version",
-            ),
-        ];
-        let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        let counts = counts.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "nothing new in {}: {counts} (`--all` lists them)", plural(old.len(), "source"));
+    let count = |is_meant: fn(&Row) -> bool| old.iter().filter(|row| is_meant(row)).count();
+    let with_jobs = count(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. }));
+    let without = count(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. }));
+    if with_jobs + without > 0 {
+        let all = plural(with_jobs + without, "source");
+        let counts = match (with_jobs, without) {
+            (_, 0) => " with Jobs".to_owned(),
+            (0, _) => " without Jobs".to_owned(),
+            (with_jobs, without) => format!(": {with_jobs} with Jobs, {without} without"),
+        };
+        let _ = writeln!(out, "nothing new in {all}{counts} (`--all` lists them)");
+    }
+    // The coverage has the Applications.
+    let folders = count(|row| matches!(row.outcome, Outcome::NotChecked(_)) && row.application.is_none());
+    if folders > 0 {
+        let _ = writeln!(out, "not checked in either version: {} (`--all` lists them)", plural(folders, "folder"));
     }
     let is_changed = |one: &SkippedApplication| one.changed == Some(true);
-    let (changed, others): (Vec<_>, Vec<_>) = passed_over.skipped.iter().partition(|one| is_changed(one));
-    out += &skipped(changed.iter().copied(), show);
-    if !others.is_empty() {
-        let more = if changed.is_empty() { "" } else { "more " };
-        let count = plural(others.len(), &format!("{more}Application"));
-        let _ = writeln!(out, "not rendered: {count} (`--all` lists them)");
-    }
+    out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
     out
 }
 

@@ -60,8 +60,8 @@ pub(super) fn help(said: &str) -> Option<&'static str> {
     }
     if has("external plugins disabled") || has("exec functions") {
         return Some(
-            "remove the function or plugin from the kustomization: exec functions are never run here; decrypt secrets (ksops, sops) in CI \
-             or in the cluster (External Secrets, Sealed Secrets)",
+            "plugins and exec functions of kustomize, such as ksops, are never run here; render the folder where they may run, and preview that: \
+             `kustomize build … | argocd-jobs preview -`; in a plugin, `… | argocd-jobs generate -`",
         );
     }
     if needs_api(said) {

@@ -143,8 +143,8 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
     let mut syncs: Vec<Sync<'_>> = Vec::new();
     let mut known: BTreeMap<&Whose, usize> = BTreeMap::new();
     let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    all.iter().for_each(|whose| *counts.entry(whose.name()).or_default() += 1);
+    let mut of_name: BTreeMap<&str, Vec<&Whose>> = BTreeMap::new();
+    all.iter().for_each(|whose| of_name.entry(whose.name()).or_default().push(whose));
     for part in parts {
         let index = part.whose.as_ref().and_then(|whose| known.get(whose).copied());
         match index {
@@ -159,8 +159,8 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
                 let (name, short) = match &part.whose {
                     Some(whose) => {
                         known.insert(whose, syncs.len());
-                        let count = counts.get(whose.name()).copied().unwrap_or(1);
-                        (Some(whose.called(count == 1)), (whose.name(), count))
+                        let others = of_name.get(whose.name()).map(Vec::as_slice).unwrap_or_default();
+                        (Some(whose.among(others)), (whose.name(), others.len()))
                     }
                     None => (None, ("", 1)),
                 };
@@ -265,9 +265,11 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     };
     let counted = counted(all.iter().map(|(_, run)| (&run.kind, run.is_hook)), which);
     let verb = if all.len() == 1 { "runs" } else { "run" };
+    let is_anyway = how == How::Anyway;
     let how = match how {
         How::New | How::Resumed | How::Unchanged => "",
         How::Again => " again",
+        How::Anyway => " at every sync anyway",
         How::AfterFailure => " because the sync fails",
     };
     let mut applications: Vec<Option<&String>> = all.iter().map(|(sync, _)| sync.name.as_ref()).collect();
@@ -275,7 +277,7 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     let is_listed = all.len() <= NAMES;
     let other = if is_beside_others && next != Next::Started { "other " } else { "" };
     let whose = match applications.len() {
-        count if is_named && !is_listed && count > 1 => format!(" of {count} {other}Applications"),
+        count if is_named && !is_listed && count > 1 => format!(" of {count} {other}{}", sources(all)),
         _ => String::new(),
     };
     let mut about: Vec<String> = Vec::new();
@@ -295,12 +297,26 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
         Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| field(run, index) == *first))
     };
     about.extend(common(|run, _| &run.when).map(ToOwned::to_owned));
-    about.extend(common(|run, index| &run.because[index]).map(ToOwned::to_owned));
+    let because = common(|run, index| &run.because[index]).map(ToOwned::to_owned);
+    about.extend(because.or_else(|| is_anyway.then(|| "from now on changed".to_owned())));
     let colon = if is_listed { ":" } else { "," };
-    let condition = next.condition(applications.len() == 1);
+    let condition = if is_anyway { "" } else { next.condition(applications.len() == 1) };
     format!("{counted}{whose} {verb}{how}{condition}{colon} {}", about.join(", "))
+        .replace(", ; ", "; ")
         .trim_end_matches([',', ' '])
         .to_owned()
+}
+
+/// What they belong to.
+fn sources(all: &[(&Sync<'_>, &Run)]) -> &'static str {
+    let is_application = |(sync, _): &(&Sync<'_>, &Run)| {
+        sync.parts.iter().filter_map(|part| part.whose.as_ref()).any(|whose| whose.is_application)
+    };
+    match (all.iter().any(is_application), all.iter().all(is_application)) {
+        (_, true) => "Applications",
+        (false, _) => "folders",
+        (true, false) => "Applications and folders",
+    }
 }
 
 /// What does not run, although it should.

@@ -1,5 +1,6 @@
 //! What a merge does in one source: the values of which the first sentences are made.
 
+use crate::kubernetes::Alike;
 use crate::output::preview::uses::base_name;
 use crate::preview::{
     AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Start, Verdict, When,
@@ -13,6 +14,8 @@ pub struct Whose {
     pub way: Vec<String>,
     /// The file that declares it: another file can declare another one of this name.
     pub origin: String,
+    /// Whether it is an Application.
+    pub is_application: bool,
 }
 
 impl Whose {
@@ -21,14 +24,37 @@ impl Whose {
         self.way.last().map_or("", String::as_str)
     }
 
-    /// The name, with the way to it unless it is the only one of that name.
-    pub(super) fn called(&self, is_only: bool) -> String {
-        match is_only {
-            true => self.name().to_owned(),
-            false if self.way.len() > 1 => self.way.join(" → "),
-            false => format!("{} ({})", self.way.concat(), self.origin),
+    /// The name, with what distinguishes it from `others` of that name: `shop (values-prod.yaml)`.
+    pub(super) fn among(&self, others: &[&Self]) -> String {
+        let name = self.name();
+        let above = |whose: &&Self| whose.way.split_last().map(|(_, above)| above.to_vec()).unwrap_or_default();
+        let (own, all) = (above(&self), others.iter().map(above).collect::<Vec<_>>());
+        let is_unlike = |at: &usize| all.iter().any(|way| way.get(*at) != own.get(*at));
+        let steps: Vec<usize> = (0..own.len()).filter(is_unlike).collect();
+        match steps.as_slice() {
+            _ if others.len() < 2 => name.to_owned(),
+            [] => format!("{name} ({})", self.origin),
+            // One step of each.
+            [at] if all.iter().all(|way| way.len() == own.len()) => {
+                let steps: Vec<&str> = all.iter().map(|way| way[*at].as_str()).collect();
+                format!("{name} ({})", unlike(&own[*at], &steps))
+            }
+            _ => self.way.join(" → "),
         }
     }
+}
+
+/// The part of a text in which `all` differ, with whole words: `prod` of `clusters/prod/apps` beside `clusters/test/apps`.
+fn unlike<'t>(text: &'t str, all: &[&str]) -> &'t str {
+    let is_between = |sign: char| " /,()".contains(sign);
+    let is_common = |part: &str, is_start: bool| {
+        all.iter().all(|other| if is_start { other.starts_with(part) } else { other.ends_with(part) })
+    };
+    let mut ends = text.char_indices().filter(|(_, sign)| is_between(*sign)).map(|(at, sign)| at + sign.len_utf8());
+    let start = ends.rfind(|end| is_common(&text[..*end], true)).unwrap_or_default();
+    let starts = text.char_indices().filter(|(at, sign)| is_between(*sign) && *at >= start).map(|(at, _)| at);
+    let end = starts.filter(|at| is_common(&text[*at..], false)).min().unwrap_or(text.len());
+    if end > start { &text[start..end] } else { text }
 }
 
 /// What a merge does in one source of an Application.
@@ -79,6 +105,8 @@ pub(super) struct Run {
 pub(super) enum How {
     New,
     Again,
+    /// At every sync, but not as before.
+    Anyway,
     Resumed,
     AfterFailure,
     /// As it would at a sync that changes nothing.
@@ -86,7 +114,8 @@ pub(super) enum How {
 }
 
 impl How {
-    pub(super) const ALL: [Self; 5] = [Self::New, Self::Again, Self::Resumed, Self::AfterFailure, Self::Unchanged];
+    pub(super) const ALL: [Self; 6] =
+        [Self::New, Self::Again, Self::Anyway, Self::Resumed, Self::AfterFailure, Self::Unchanged];
 }
 
 impl Part {
@@ -110,7 +139,8 @@ impl Part {
                 Halt::Failure | Halt::Comparison => None,
             }),
         };
-        comparison.jobs.iter().for_each(|job| part.add(job));
+        let is_sparing = comparison.sync.as_ref().is_some_and(|sync| sync.has_option("ApplyOutOfSyncOnly=true"));
+        comparison.jobs.iter().for_each(|job| part.add(job, is_sparing));
         part
     }
 
@@ -139,7 +169,8 @@ impl Part {
         self.runs.iter().filter(is_meant).map(|run| (&run.kind, run.is_hook)).collect()
     }
 
-    fn add(&mut self, job: &Compared) {
+    /// `is_sparing` says whether a sync applies only what has changed.
+    fn add(&mut self, job: &Compared, is_sparing: bool) {
         let counted = (job.kind.clone(), job.is_hook);
         let named = || format!("{} `{}`", job.kind.name, job.name);
         match &job.verdict {
@@ -158,7 +189,7 @@ impl Part {
             _ if job.cannot_start() => {
                 self.lost.push(format!("{} cannot start: something that it needs is created after it", named()));
             }
-            verdict if verdict.runs() => self.runs.push(Run::of(job)),
+            verdict if verdict.runs() => self.runs.push(Run::of(job, is_sparing)),
             Verdict::Gone(_) => self.gone.push(counted),
             Verdict::New(When::FailedSync) | Verdict::DoesNotRun { when: When::FailedSync, .. } => {
                 self.if_it_fails.push(counted);
@@ -179,18 +210,20 @@ fn refused_at(one: &Refused) -> String {
 }
 
 impl Run {
-    fn of(job: &Compared) -> Self {
+    fn of(job: &Compared, is_sparing: bool) -> Self {
         let (how, because) = match &job.verdict {
             Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because)),
             Verdict::EverySync { changed, when, .. } if changed.is_empty() && seen(job).next().is_none() => {
                 let is_random = matches!(when, When::EveryRendering(_));
                 (How::Unchanged, both(if is_random { "as at every rendering" } else { "as at every sync" }))
             }
+            Verdict::EverySync { changed, when, .. }
+                if changed.iter().all(Because::is_of_what_runs_anyway) && !(is_sparing && *when == When::EverySync) =>
+            {
+                (How::Anyway, from_now_on(job, changed))
+            }
             Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
-                let names = Renamed::of(&job.uses);
-                let is_own = |because: &&Because| !matches!(because, Because::Field(field) if names.explains(field));
-                let own: Vec<Because> = because.iter().filter(is_own).cloned().collect();
-                (How::Again, if own.is_empty() { reason_beside(job) } else { reason(&own) })
+                (How::Again, why(job, because))
             }
             Verdict::Resumes(_) => {
                 let because = ["because it is not suspended any more", "because they are not suspended any more"];
@@ -209,24 +242,49 @@ fn both(text: &str) -> [String; 2] {
     [text.to_owned(), text.to_owned()]
 }
 
+/// Why it runs again: what changed in it, or else beside it.
+fn why(job: &Compared, all: &[Because]) -> [String; 2] {
+    let own = own(job, all);
+    if own.is_empty() { reason_beside(job) } else { reason(&own) }
+}
+
+/// The reasons without the generated names of what changed beside it.
+fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
+    let names = Renamed::of(&job.uses);
+    all.iter().filter(|because| because.field().is_none_or(|field| !names.explains(field))).cloned().collect()
+}
+
+/// `from now on with `v2` (was `v1`)`, `; `args[1]` changes`: what changed in or beside what runs anyway.
+fn from_now_on(job: &Compared, all: &[Because]) -> [String; 2] {
+    let own = own(job, all);
+    match own.iter().find_map(Because::image_in_short) {
+        Some((old, new)) => both(&format!("from now on with `{new}` (was `{old}`){}", and_others(&own))),
+        None => why(job, all).map(|text| text.replacen("because ", "; ", 1)),
+    }
+}
+
 /// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
 fn reason(all: &[Because]) -> [String; 2] {
-    let is_image = |because: &&Because| because.image().is_some();
-    let is_field = |because: &&Because| matches!(because, Because::Field(_));
-    let first = all.iter().find(is_image).or_else(|| all.iter().find(is_field)).or(all.first());
-    let Some(first) = first else { return both("") };
-    let is_other = |because: &&Because| {
-        matches!(because, Because::Field(_))
-            && *because != first
-            && (because.image().is_none() || because.image() != first.image())
-    };
-    let more = and_more(all.iter().filter(is_other).count(), "field");
+    let fields = Alike::of(all.iter().filter_map(Because::field));
+    let first = all.iter().find(|because| because.image().is_some());
     [true, false].map(|is_one| {
-        let deleted = all.iter().find(|because| matches!(because, Because::Ttl(_)) && *because != first);
+        let text = match (first, fields.first(), all.first()) {
+            (Some(image), ..) => image.in_short(is_one),
+            (None, Some(alike), _) => alike.in_short(),
+            (None, None, Some(other)) => other.in_short(is_one),
+            (None, None, None) => return String::new(),
+        };
+        let is_ttl = |because: &&Because| matches!(because, Because::Ttl(_)) && !fields.is_empty();
+        let deleted = all.iter().find(is_ttl);
         let deleted =
             deleted.map_or_else(String::new, |ttl| format!(", if {}; if not, the sync may fail", ttl.in_short(is_one)));
-        format!("because {}{more}{deleted}", first.in_short(is_one))
+        format!("because {text}{}{deleted}", and_others(all))
     })
+}
+
+/// How many fields change besides the first one; those that change alike are one.
+fn and_others(all: &[Because]) -> String {
+    and_more(Alike::of(all.iter().filter_map(Because::field)).len().saturating_sub(1), "field")
 }
 
 /// `, and 2 more fields change`
@@ -254,5 +312,39 @@ fn when_it_runs(job: &Compared) -> String {
         Some(moment) if moment.wave == 0 => format!("in {}", moment.phase.as_str()),
         Some(moment) => format!("in {moment}"),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Whose;
+
+    #[test]
+    fn applications_of_one_name_are_told_apart_in_few_words() {
+        let whose = |way: &[&str]| Whose {
+            way: way.iter().map(|step| (*step).to_owned()).collect(),
+            origin: "shop.yaml".to_owned(),
+            is_application: true,
+        };
+        for (ways, names) in [
+            (vec![vec!["shop"]], vec!["shop"]),
+            (vec![vec!["root", "shop"], vec!["root", "shop"]], vec!["shop (shop.yaml)", "shop (shop.yaml)"]),
+            (
+                vec![vec!["clusters/lab/apps", "set", "shop"], vec!["clusters/dev/apps", "set", "shop"]],
+                vec!["shop (lab)", "shop (dev)"],
+            ),
+            (
+                vec![vec!["apps (values-prod.yaml)", "shop"], vec!["apps (values-test.yaml)", "shop"]],
+                vec!["shop (values-prod.yaml)", "shop (values-test.yaml)"],
+            ),
+            (vec![vec!["a/b", "shop"], vec!["a", "shop"]], vec!["shop (a/b)", "shop (a)"]),
+            (vec![vec!["a", "shop"], vec!["shop"]], vec!["a → shop", "shop (shop.yaml)"]),
+            (vec![vec!["a", "b", "shop"], vec!["c", "d", "shop"]], vec!["a → b → shop", "c → d → shop"]),
+        ] {
+            let all: Vec<Whose> = ways.iter().map(|way| whose(way)).collect();
+            let all: Vec<&Whose> = all.iter().collect();
+            let told: Vec<String> = all.iter().map(|one| one.among(&all)).collect();
+            assert_eq!(told, names);
+        }
     }
 }
