@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use argocd_jobs::applications::ApplicationSource;
+use argocd_jobs::applications::{ApplicationSource, Skipped};
 use argocd_jobs::folders::Folder;
+use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::{self, Renderer};
 
 use super::applications::MAX_FILE;
@@ -14,15 +15,23 @@ use super::read::Read;
 use super::run::Run;
 use super::sources::Sources;
 use super::target::{InBase, Target};
+use super::unchanged::Roots;
 
-/// Counts the folders that were set aside, and that no Application names.
-pub(super) fn count(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
+/// Counts the folders that were set aside, and that no Application names. `read` is what is left of all that was read, and `skipped` what was not.
+pub(super) fn count(
+    sources: &mut Sources,
+    named: &BTreeSet<PathBuf>,
+    (read, skipped): (&[Read], &[(usize, Skipped)]),
+    run: &Run,
+) {
     for target in std::mem::take(&mut sources.aside) {
         if !is_named(&target, named) && target.part_of().is_none() {
             sources.passed_over.unused += 1;
-            sources.passed_over.unused_jobs += jobs_in(&target);
+            sources.passed_over.unused_jobs += files_in(&target).map(|(_, text)| jobs_in(&text)).sum::<usize>();
+            sources.passed_over.unused_changed.extend(changed_jobs(&target, run));
         }
     }
+    forget_what_is_read(sources, read, skipped);
 }
 
 /// Whether the folder is among those that Applications name; these have no symlinks in their paths.
@@ -30,13 +39,52 @@ pub(super) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
     named.contains(&real(&target.path()))
 }
 
-/// How many Jobs the files of a folder have that was not read, in a chart those of its templates: the lines `kind: Job`.
-fn jobs_in(target: &Target) -> usize {
-    let Target::Folder(Folder { dir, renderer, .. }) = target else { return 0 };
-    let dir = if *renderer == Some(Renderer::Helm) { dir.join("templates") } else { dir.clone() };
-    let files = fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let texts = files.filter_map(|path| source::read_small(&path, MAX_FILE).ok());
-    texts.map(|text| text.lines().filter(|line| line.trim_end() == "kind: Job").count()).sum()
+/// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there.
+pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
+    if run.base_on_disk().is_none() {
+        return Vec::new();
+    }
+    let roots = Roots::of(&target.path(), run);
+    let is_same = |path: &PathBuf| roots.as_ref().is_some_and(|roots| roots.have_same(&real(path)));
+    let changed = files_in(target).filter(|(path, text)| jobs_in(text) > 0 && !is_same(path));
+    changed.map(|(path, _)| path).collect()
+}
+
+/// Forgets the changed files that an Application reads after all: one of the new version, or one that is not rendered here.
+fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, Skipped)]) {
+    let is_directory = |one: &&Read| one.target.kind() == SourceKind::Directory.as_str();
+    let (directories, others): (Vec<&Read>, Vec<&Read>) = read.iter().partition(is_directory);
+    let files = directories.iter().flat_map(|one| &one.version.manifests).filter_map(|manifest| manifest.file.as_ref());
+    let files: BTreeSet<PathBuf> = files.map(|file| real(file)).collect();
+    let mut dirs: Vec<PathBuf> = others.iter().map(|one| real(&one.target.path())).collect();
+    if let Some(checkout) = &sources.checkout {
+        let declared = sources
+            .skipped
+            .iter()
+            .chain(skipped.iter().map(|(_, skipped)| skipped))
+            .filter_map(|skipped| skipped.declaration.as_ref());
+        let paths = declared.flat_map(|declared| declared.reads.iter().chain(&declared.may_read));
+        dirs.extend(paths.map(|path| checkout.root.join(path)));
+    }
+    let is_read = |path: &PathBuf| files.contains(path) || dirs.iter().any(|dir| path.starts_with(dir));
+    sources.passed_over.unused_changed.retain(|path| !is_read(&real(path)));
+}
+
+/// The files of a folder that was not read, in a chart those of its templates.
+fn files_in(target: &Target) -> impl Iterator<Item = (PathBuf, String)> + use<> {
+    let dir = match target {
+        Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) => Some(dir.join("templates")),
+        Target::Folder(Folder { dir, .. }) => Some(dir.clone()),
+        _ => None,
+    };
+    let files = dir.into_iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
+    let paths = files.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter_map(|path| Some((path.clone(), source::read_small(&path, MAX_FILE).ok()?)))
+}
+
+/// How many Jobs a file has: the lines `kind: Job`.
+fn jobs_in(text: &str) -> usize {
+    text.lines().filter(|line| line.trim_end() == "kind: Job").count()
 }
 
 /// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could

@@ -305,6 +305,7 @@ impl<'r> Graph<'r> {
                     if is_own && !may_be_root && !run.unused {
                         sources.passed_over.unused += 1;
                         sources.passed_over.unused_jobs += whole_jobs(&one.version).map_or(0, |jobs| jobs.len());
+                        sources.passed_over.unused_changed.extend(unused::changed_jobs(&one.target, run));
                     }
                     may_be_root || !is_named && run.unused
                 }
@@ -320,7 +321,7 @@ impl<'r> Graph<'r> {
                 left.push(one);
             }
         }
-        unused::count(sources, &named);
+        unused::count(sources, &named, (&left, &self.skipped), run);
         // The row of the folder says it.
         let lost: BTreeSet<&str> =
             left.iter().filter(|one: &&Read| one.has_lost_folder).filter_map(|one| one.target.application()).collect();

@@ -55,8 +55,17 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
     let mut sentences = all.sentences(shown, &Unknown { changed, broken, more });
     sentences.more.splice(0..0, gone::sentences(rows));
+    sentences.more.extend(unused(passed_over));
     let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
     Some((sentences, rest.collect::<Vec<_>>().join("; ")))
+}
+
+/// The manifests of Jobs that change, and that nothing applies.
+fn unused(passed_over: &PassedOver) -> Option<Said> {
+    let names: Vec<String> = passed_over.unused_changed.iter().map(|path| format!("`{}`", path.display())).collect();
+    let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
+    let text = format!("The changed {job} in {} {reach} no known Application", gone::few(&names));
+    (!names.is_empty()).then(|| Said::not_checked(text))
 }
 
 /// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.

@@ -10,6 +10,7 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use super::check::{Count, levels};
 use super::paint::Ink;
@@ -101,6 +102,8 @@ pub struct PassedOver {
     pub unused: usize,
     /// The Jobs in those of these folders that can be read.
     pub unused_jobs: usize,
+    /// The files with Jobs in these folders that the version to compare with does not have like this.
+    pub unused_changed: BTreeSet<PathBuf>,
     /// The Applications that are not rendered here.
     pub skipped: Vec<SkippedApplication>,
     /// The names of those that are not rendered here either, and that the change removes.
