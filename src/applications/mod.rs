@@ -84,6 +84,11 @@ pub struct Declared {
 }
 
 impl Declared {
+    /// The names of the Applications, also of those that cannot be rendered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(ApplicationSource::name).chain(self.skipped.iter().map(|skipped| skipped.name.as_str()))
+    }
+
     /// Keeps only the entries whose place `keep` accepts.
     pub fn retain(&mut self, keep: impl Fn(&Place) -> bool) {
         self.sources.retain(|source| keep(&source.place));

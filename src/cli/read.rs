@@ -6,6 +6,7 @@ use argocd_jobs::argocd::Gone;
 use argocd_jobs::finding::{Finding, Level, not_rendered, without_plugin};
 use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::settings::Empty;
 use argocd_jobs::text::{LineColumn, Message, Origin, Place};
 use argocd_jobs::version::Version;
 
@@ -104,6 +105,15 @@ impl Read {
     /// What becomes of its Application, if the change removes it.
     pub(super) fn gone(&self) -> Option<&Gone> {
         self.version.application.sync.as_ref()?.arrival.gone.as_ref()
+    }
+
+    /// Takes it for read if only the new version cannot be: the change removes the Application.
+    pub(super) fn forget_error(&mut self) {
+        if self.base.as_ref().is_some_and(|base| !base.manifests.is_empty()) {
+            (self.error, self.error_at, self.changed) = (None, None, None);
+            (self.may_work, self.is_broken) = (false, false);
+            self.version.settings.output.empty = Empty::Allowed;
+        }
     }
 
     /// Says that the change deletes the folder, and that the Application stays.

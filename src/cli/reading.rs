@@ -188,7 +188,13 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
     let version = version.and_then(checked);
     let is_old = base.is_err() && version.is_err();
     let is_broken = matches!(&base, Ok(Some(base)) if !base.manifests.is_empty());
-    Ok(match version.and_then(|version| Ok((version, base?))) {
+    let read = match (version, base) {
+        (Err(error), Ok(base)) => Err((error, base)),
+        // The change may be why the new version cannot be read.
+        (Err(_), Err(error)) if matches!(target, Target::ApplicationOfBase(..)) => Err((error, None)),
+        (version, base) => version.and_then(|version| Ok((version, base?))).map_err(|error| (error, None)),
+    };
+    Ok(match read {
         Ok((mut version, base)) => {
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
             // folder when a glob in its config file is wrong.
@@ -199,7 +205,7 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
             let unseen = unseen::reasons(&target, &version, base.as_deref(), run)?;
             Read { version, base, unseen, ..Read::of(shown_as, target) }
         }
-        Err(error) => {
+        Err((error, base)) => {
             let error_at = mistake::in_config_file(&error);
             let may_work = mistake::of_source(&error)
                 .is_some_and(|error| error.may_work_in_argocd(matches!(target, Target::Application(..))));
@@ -208,7 +214,9 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
             let may_work = may_work || missing.is_some();
             let is_broken = is_broken && !may_work;
             let error = Some(missing.unwrap_or(told));
-            let base = run.base.is_some().then(Box::default);
+            // What the change removes is known from the base.
+            let base = base.filter(|_| matches!(target, Target::ApplicationOfBase(..)));
+            let base = base.or_else(|| run.base.is_some().then(Box::default));
             let changed = changed::of_target(&target, run);
             let read = Read::of(shown_as, target);
             Read { base, error, error_at, is_old, may_work, is_broken, changed, ..read }

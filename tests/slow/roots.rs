@@ -132,3 +132,30 @@ fn what_is_not_rendered_is_counted_in_each_environment() {
     assert!(text.contains("not rendered, charts of Helm repositories: `cache`\n"), "{text}");
     assert!(text.contains("2 not checked: charts of Helm repositories"), "{text}");
 }
+
+#[test]
+fn what_one_environment_loses_is_deleted_although_another_one_has_it() {
+    let deleted = "1 Application is deleted if what declared it prunes, and its resources stay in the cluster: `shop`";
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    commit(&scratch.source());
+    std::fs::remove_file(scratch.source().join("root/values-test.yaml")).unwrap();
+    let Some(told) = run(&scratch, &["preview", "--base", "HEAD"]) else { return };
+    assert!(told.text().contains(deleted), "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("root (values-test.yaml) → shop"), "{}", told.text());
+    // Only the Application, and its value file with it.
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    let shop = application("shop", "path: shop, helm: {valueFiles: ['values-{{ .Values.name }}.yaml']}", AUTOMATED);
+    scratch.write("root/templates/shop.yaml", format!("{{{{ if .Values.shop }}}}\n{shop}{{{{ end }}}}\n"));
+    for name in ["prod", "test"] {
+        scratch.write(&format!("root/values-{name}.yaml"), format!("name: {name}\nshop: true\n"));
+        scratch.write(&format!("shop/values-{name}.yaml"), "tag: 1\n");
+    }
+    commit(&scratch.source());
+    std::fs::remove_file(scratch.source().join("shop/values-test.yaml")).unwrap();
+    scratch.write("root/values-test.yaml", "name: test\n");
+    let text = run(&scratch, &["preview", "--base", "HEAD"]).unwrap().text();
+    assert!(text.contains(deleted) && text.contains("x/seed is gone; it stays in the cluster"), "{text}");
+    assert!(!text.contains("not checked"), "{text}");
+}

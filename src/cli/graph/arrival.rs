@@ -13,8 +13,11 @@ use crate::cli::target::{InBase, Target};
 
 /// What the new version has.
 pub(super) struct Now {
-    /// The names of the Applications, also of those that are not read.
-    pub(super) names: BTreeSet<String>,
+    /// The Applications, also those that are not read: their names, each with the number of its root. Two roots can be two clusters, each with an
+    /// Application of the same name.
+    names: BTreeSet<(String, Option<usize>)>,
+    /// The names of those that are new below a root: they may come from another one.
+    arrived: BTreeSet<String>,
     /// The names of those whose folder is not there.
     without_folder: BTreeSet<String>,
     /// The names of the ApplicationSets.
@@ -24,7 +27,22 @@ pub(super) struct Now {
 impl Now {
     /// Whether an Application stays as it is: its set is not expanded now.
     pub(super) fn keeps(&self, target: &Target) -> bool {
-        target.set().is_some_and(|set| self.names.contains(&set))
+        target.set().is_some_and(|set| self.is_anywhere(&set))
+    }
+
+    /// The names of the Applications.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.names.iter().map(|(name, _)| name)
+    }
+
+    fn is_anywhere(&self, name: &str) -> bool {
+        self.names.range((name.to_owned(), None)..).next().is_some_and(|(first, _)| first == name)
+    }
+
+    /// Whether there is an Application of this name below the root, or one that may be from there.
+    fn has(&self, name: &str, root: Option<usize>) -> bool {
+        let is_there = |root| self.names.contains(&(name.to_owned(), root));
+        is_there(root) || is_there(None) || self.arrived.contains(name) || root.is_none() && self.is_anywhere(name)
     }
 }
 
@@ -46,12 +64,20 @@ pub(super) enum Fate {
 impl Graph<'_> {
     /// The names in the new version, whose sources are `read`.
     pub(super) fn now(&self, read: &[Read], sources: &Sources) -> Now {
-        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
+        let rendered = |names: &[(String, usize)]| -> BTreeSet<(String, Option<usize>)> {
+            names.iter().map(|(name, parent)| (name.clone(), Some(self.top(*parent)))).collect()
+        };
+        let mut names = rendered(&self.names);
+        let arrived = names.difference(&rendered(&self.names_of_base)).map(|(name, _)| name.clone()).collect();
+        let declared = read.iter().enumerate().filter(|(_, one)| one.target.is_application());
+        let declared = declared.filter(|(number, _)| self.root(*number).is_none());
+        let declared = declared.filter_map(|(_, one)| one.target.application());
+        let in_files = sources.skipped.iter().map(|skipped| skipped.name.as_str());
+        names.extend(declared.chain(in_files).map(|name| (name.to_owned(), None)));
         let skipped = || sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
-        let names = declared.chain(skipped().map(|skipped| skipped.name.as_str())).map(ToOwned::to_owned).collect();
         let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
         let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
-        Now { names, without_folder, sets: self.sets.union(&sources.sets).cloned().collect() }
+        Now { names, arrived, without_folder, sets: self.sets.union(&sources.sets).cloned().collect() }
     }
 
     /// Puts into a source what becomes of its Application, and how it gets there. `manual` has the names of Applications without an automated
@@ -62,6 +88,7 @@ impl Graph<'_> {
             Fate::LosesFolder => return one.lose_folder(),
             Fate::Gone(gone) => {
                 one.version.manifests.clear();
+                one.forget_error();
                 let policy = one.target.source().and_then(ApplicationSource::sync).cloned();
                 one.version.application.sync = one.version.application.sync.take().or(policy);
                 Some(gone.clone())
@@ -95,7 +122,7 @@ impl Graph<'_> {
             return Fate::Stays;
         }
         let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
-        match now.names.contains(source.name()) {
+        match now.has(source.name(), self.root(number)) {
             true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder,
             true => return Fate::Stays,
             false if now.keeps(target) => return Fate::Stays,

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod value_files;
+mod way;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use super::superseded;
 use super::target::{InBase, Target};
 use super::unused;
 use arrival::Fate;
+use way::{step, target};
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -57,6 +59,10 @@ pub(super) struct Graph<'r> {
     skipped: Vec<(usize, Skipped)>,
     /// The same of the version to compare with; none if no source of that version was read.
     skipped_of_base: Option<Vec<Skipped>>,
+    /// The names of the Applications that are rendered, each with the source that renders it.
+    names: Vec<(String, usize)>,
+    /// The same of the version to compare with.
+    names_of_base: Vec<(String, usize)>,
 }
 
 impl<'r> Graph<'r> {
@@ -75,6 +81,8 @@ impl<'r> Graph<'r> {
             sets: BTreeSet::new(),
             skipped: Vec::new(),
             skipped_of_base: None,
+            names: Vec::new(),
+            names_of_base: Vec::new(),
         }
     }
 
@@ -85,8 +93,13 @@ impl<'r> Graph<'r> {
             self.register(number, &one.target);
         }
         let mut next = Vec::new();
-        for (number, one) in read.iter().enumerate().skip(first).filter(|(_, one)| can_declare(one)) {
-            let new = applications::rendered(&one.version.manifests, &self.checkout);
+        let removed = self.removed(read, first);
+        let declares = |(number, one): &(usize, &Read)| can_declare(one) || removed.contains(number);
+        for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
+            let new = match one.target {
+                Target::ApplicationOfBase(..) => Declared::default(),
+                _ => applications::rendered(&one.version.manifests, &self.checkout),
+            };
             let old = match &one.base {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
                     Some(checkout) => applications::rendered(&base.manifests, &checkout),
@@ -94,6 +107,8 @@ impl<'r> Graph<'r> {
                 },
                 _ => Declared::default(),
             };
+            self.names.extend(new.names().map(|name| (name.to_owned(), number)));
+            self.names_of_base.extend(old.names().map(|name| (name.to_owned(), number)));
             if one.base.is_some() {
                 self.skipped_of_base.get_or_insert_default().extend(old.skipped);
             }
@@ -109,6 +124,17 @@ impl<'r> Graph<'r> {
             self.add(number, pairs, read, &mut next);
         }
         Ok(next)
+    }
+
+    /// The sources from number `first` whose Applications the new version has nowhere, as far as it is known.
+    fn removed(&self, read: &[Read], first: usize) -> BTreeSet<usize> {
+        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
+        let names: BTreeSet<&str> = declared.chain(self.names.iter().map(|(name, _)| name.as_str())).collect();
+        let is_removed = |number: &usize| {
+            let Target::ApplicationOfBase(source, _) = &read[*number].target else { return false };
+            self.assumed.contains(number) || !names.contains(source.name())
+        };
+        (first..read.len()).filter(is_removed).collect()
     }
 
     /// Whether an Application is rendered that is not read.
@@ -233,40 +259,29 @@ impl<'r> Graph<'r> {
             }
         }
         for source in old.left() {
-            if let Some(known) = self.known(&source) {
-                self.connect(known, parent, read);
-            } else {
-                let target = Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout));
-                self.push(parent, target, next);
-            }
+            self.add_left(parent, source, read, next);
+        }
+    }
+
+    /// Adds the source of an Application that `parent` renders only in the version to compare with.
+    fn add_left(&mut self, parent: usize, source: ApplicationSource, read: &[Read], next: &mut Vec<Target>) {
+        if source.dir_here().is_some_and(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
+            return;
+        }
+        // Another root can be another cluster, which keeps the Application.
+        let is_here = |known: &usize| self.root(*known).is_none_or(|root| root == self.top(parent));
+        let Some(known) = self.known(&source).filter(is_here) else {
+            self.push(parent, Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout)), next);
+            return;
+        };
+        if !target(known, read, next).is_application() || self.root(known).is_some() {
+            self.connect(known, parent, read);
         }
     }
 
     /// The number of a source that is declared in the same way, in whichever file.
     fn known(&self, source: &ApplicationSource) -> Option<usize> {
         self.by_content.get(&source.fingerprint()).copied()
-    }
-
-    /// How many of the sources from `number` to the root read the folder `dir`.
-    fn rounds(&self, number: usize, dir: &Path, read: &[Read], next: &[Target]) -> usize {
-        let is_of_dir = |number: &usize| {
-            target(*number, read, next).source().and_then(ApplicationSource::dir_here).is_some_and(|own| own == dir)
-        };
-        self.chain(number).iter().filter(|number| is_of_dir(number)).count()
-    }
-
-    /// Notes that the source `parent` renders the Application of `child`, unless it is the other way. A folder makes room for an Application.
-    fn connect(&mut self, child: usize, parent: usize, read: &[Read]) {
-        let is_folder = |number: usize| read.get(number).is_some_and(|one| one.target.source().is_none());
-        let is_free = self.parents[child].is_none_or(|known| is_folder(known) && !is_folder(parent));
-        if child != parent && is_free && !self.chain(parent).contains(&child) {
-            self.parents[child] = Some(parent);
-        }
-    }
-
-    /// The sources that render a source's Application, from itself to the root.
-    fn chain(&self, number: usize) -> Vec<usize> {
-        std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()
     }
 
     /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
@@ -289,7 +304,7 @@ impl<'r> Graph<'r> {
         let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
-        sources.declared.clone_from(&now.names);
+        sources.declared = now.names().cloned().collect();
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
@@ -337,17 +352,6 @@ impl<'r> Graph<'r> {
         sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left
     }
-
-    /// The names from the root to a source: for each source above it, its ApplicationSet and its own name; then the source's own ApplicationSet.
-    fn from(&self, number: usize, target: &Target, names: &[Vec<String>]) -> Vec<String> {
-        let above = self.chain(number).into_iter().skip(1).collect::<Vec<_>>().into_iter().rev();
-        above.flat_map(|above| names[above].clone()).chain(target.set()).collect()
-    }
-}
-
-/// A source by its number: it is read, or comes next.
-fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) -> &'t Target {
-    read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target)
 }
 
 /// The sources that one source renders in both versions.
@@ -356,17 +360,6 @@ struct Pairs {
     old: ByName,
     /// Whether there is a version to compare with.
     is_compared: bool,
-}
-
-/// What a source is called in the way from the root: its Application, or else its folder; a chart that nothing declares with its value file.
-fn step(read: &Read, is_assumed: bool) -> String {
-    let file = read.target.source().filter(|_| is_assumed).and_then(|source| source.place.file_name());
-    match (read.target.application(), file) {
-        (Some(name), Some(file)) if name == read.shown_as => format!("{name} ({file})"),
-        (Some(name), Some(file)) => format!("{name} ({}, {file})", read.shown_as),
-        (Some(name), _) => name.to_owned(),
-        (None, _) => read.shown_as.clone(),
-    }
 }
 
 /// Whether what a source renders can have Applications.
