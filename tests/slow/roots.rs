@@ -159,3 +159,13 @@ fn what_one_environment_loses_is_deleted_although_another_one_has_it() {
     assert!(text.contains(deleted) && text.contains("x/seed is gone; it stays in the cluster"), "{text}");
     assert!(!text.contains("not checked"), "{text}");
 }
+
+#[test]
+fn a_new_dependency_of_a_chart_is_not_checked_and_not_wrong() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    let chart = "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies: [{name: redis, version: 1.0.0, repository: https://charts.example.com}]\n";
+    let Some(text) = preview(&scratch, "shop/Chart.yaml", chart) else { return };
+    assert!(text.contains("`shop` changes and could not be checked"), "{text}");
+    assert!(!text.contains("no longer"), "{text}");
+}

@@ -164,6 +164,10 @@ impl RenderError {
             Self::Refused(message) => {
                 message.help.as_deref().is_some_and(|help| help.contains("--network allow") || help == LFS_HELP)
             }
+            // Argo CD has the network, and credentials that nobody has here.
+            Self::Dependency { help, .. } => {
+                ["--network allow", "mount credentials"].iter().any(|part| help.contains(part))
+            }
             _ => false,
         }
     }
