@@ -228,7 +228,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Two images with the first digits of their digests, unless these are the same.
+/// Two images, with the first digits of their digests. If they are long and of one name, the second is only a tag: `…:v2`.
 fn images(old: &str, new: &str) -> [String; 2] {
     let short = |image: &str| match image.split_once("@sha256:") {
         Some((name, digest)) if digest.len() > DIGITS => {
@@ -237,7 +237,15 @@ fn images(old: &str, new: &str) -> [String; 2] {
         _ => image.to_owned(),
     };
     let [one, other] = [short(old), short(new)];
-    if one == other { [old.to_owned(), new.to_owned()] } else { [one, other] }
+    let [one, other] = if one == other { [old.to_owned(), new.to_owned()] } else { [one, other] };
+    let name = |image: &str| {
+        let last = image.rfind('/').map_or(0, |at| at + 1);
+        image[last..].find([':', '@']).map_or(image.len(), |at| last + at)
+    };
+    let (end, is_long) = (name(&one), one.len().max(other.len()) > MAX_SHOWN);
+    let is_one_name = one[..end] == other[..name(&other)] && end < other.len();
+    let other = if is_long && is_one_name { format!("…{}", &other[end..]) } else { other };
+    [one, other]
 }
 
 fn names(items: &[Value], most: usize) -> String {
@@ -305,6 +313,29 @@ mod tests {
             ]
         );
         assert_eq!(told("{c: [{name: a}, {name: a}]}", "{c: [{name: b}, {name: a}]}"), ["`c[0].name`: `a` → `b`"]);
+    }
+
+    #[test]
+    fn the_names_of_images_are_whole_and_are_not_said_twice_if_they_are_long() {
+        let told = |old: &str, new: &str| told(&format!("{{image: '{old}'}}"), &format!("{{image: '{new}'}}")).concat();
+        let (long, digest) = (format!("registry.example:5000/{}/shop", "x".repeat(40)), "0123456789abcdef".repeat(4));
+        assert_eq!(told("shop:1", "shop:2"), "`image`: `shop:1` → `shop:2`");
+        assert_eq!(told(&format!("{long}:1"), &format!("{long}:2")), format!("`image`: `{long}:1` → `…:2`"));
+        assert_eq!(told(&long, &format!("{long}:2")), format!("`image`: `{long}` → `…:2`"));
+        assert_eq!(told(&format!("{long}:2"), &long), format!("`image`: `{long}:2` → `{long}`"));
+        assert_eq!(
+            told(&format!("{long}:1"), &format!("{long}-two:1")),
+            format!("`image`: `{long}:1` → `{long}-two:1`")
+        );
+        assert_eq!(
+            told("shop:1", &format!("shop:2@sha256:{digest}")),
+            "`image`: `shop:1` → `shop:2@sha256:0123456789ab…`"
+        );
+        let other = digest.replace('f', "e");
+        assert_eq!(
+            told(&format!("shop@sha256:{digest}"), &format!("shop@sha256:{other}")),
+            format!("`image`: `shop@sha256:{digest}` → `…@sha256:{other}`")
+        );
     }
 
     #[test]

@@ -216,9 +216,12 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         let _ = writeln!(out, "nothing new in {all}{counts} (`--all` lists them)");
     }
     // The coverage has the Applications.
-    let folders = count(|row| matches!(row.outcome, Outcome::NotChecked(_)) && row.application.is_none());
-    if folders > 0 {
-        let _ = writeln!(out, "not checked in either version: {} (`--all` lists them)", plural(folders, "folder"));
+    let is_folder = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.application.is_none();
+    let folders: Vec<String> = old.iter().filter(is_folder).map(|row| visible(&row.path).into_owned()).collect();
+    match folders.as_slice() {
+        [] => {}
+        few if few.len() <= FEW => _ = writeln!(out, "not checked in either version: {}", few.join(", ")),
+        many => _ = writeln!(out, "not checked in either version: {} folders (`--all` lists them)", many.len()),
     }
     let is_changed = |one: &SkippedApplication| one.changed == Some(true);
     out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);

@@ -191,20 +191,18 @@ impl<'h> Sync<'h> {
         }
     }
 
-    /// `The sync of `shop` fails at Job `migrate`: `field is immutable`.`
-    fn fails(&self) -> Vec<String> {
-        let whose = self.name.as_ref().map_or_else(String::new, |name| format!(" of `{name}`"));
+    /// What fails or waits, and where: `next sync`, `fail`, `at Job `migrate`: `field is immutable``.
+    fn fails(&self) -> Vec<[String; 3]> {
         let next = if self.auto_sync.may_start() { "" } else { "next " };
+        let sync = || format!("{next}sync");
         let reasons: Vec<&str> = self.parts.iter().flat_map(|part| &part.fails).map(String::as_str).collect();
         let fails = reasons.split_first().map(|(first, more)| {
-            let what = match self.parts.iter().any(|part| part.fails_in_comparison) {
-                true => format!("comparison{whose} fails"),
-                false => format!("{next}sync{whose} fails"),
-            };
+            let is_early = self.parts.iter().any(|part| part.fails_in_comparison);
+            let what = if is_early { "comparison".to_owned() } else { sync() };
             let more = if more.is_empty() { String::new() } else { format!(", and at {} more", more.len()) };
-            format!("The {what} at {first}{more}")
+            [what, "fail".to_owned(), format!("at {first}{more}")]
         });
-        let waits = self.parts.iter().filter_map(|part| Some(format!("The {next}sync{whose} waits {}", part.waits?)));
+        let waits = self.parts.iter().filter_map(|part| Some([sync(), "wait".to_owned(), part.waits?.to_owned()]));
         fails.into_iter().chain(waits).collect()
     }
 }
@@ -212,8 +210,24 @@ impl<'h> Sync<'h> {
 /// What the next syncs run because of the change, and what fails.
 fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
     let runs = Next::ALL.iter().flat_map(|next| runs(syncs, *next)).map(|text| Said { about: About::Run, text });
-    let failures = syncs.iter().flat_map(Sync::fails).chain(lost(syncs));
+    let failures = failures(syncs).into_iter().chain(lost(syncs));
     runs.chain(failures.map(|text| Said { about: About::Failure, text })).collect()
+}
+
+/// `The sync of `shop` fails at Job `migrate`: `field is immutable``; one sentence for all that fail alike.
+fn failures(syncs: &[Sync<'_>]) -> Vec<String> {
+    let mut alike: Vec<([String; 3], Vec<&Sync<'_>>)> = Vec::new();
+    for (sync, fails) in syncs.iter().flat_map(|sync| sync.fails().into_iter().map(move |fails| (sync, fails))) {
+        match alike.iter_mut().find(|(known, _)| *known == fails) {
+            Some((_, all)) => all.push(sync),
+            None => alike.push((fails, vec![sync])),
+        }
+    }
+    let text = |([what, verb, at], all): ([String; 3], Vec<&Sync<'_>>)| {
+        let of = names(&all).filter(|names| !names.is_empty()).map_or_else(String::new, |names| format!(" of {names}"));
+        if all.len() == 1 { format!("The {what}{of} {verb}s {at}") } else { format!("The {what}s{of} {verb} {at}") }
+    };
+    alike.into_iter().map(text).collect()
 }
 
 /// When a sync comes.
@@ -269,6 +283,7 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     let how = match how {
         How::New | How::Resumed | How::Unchanged => "",
         How::Again => " again",
+        How::Anyway if next == Next::Started => "",
         How::Anyway => " at every sync anyway",
         How::AfterFailure => " because the sync fails",
     };
@@ -298,13 +313,22 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     };
     about.extend(common(|run, _| &run.when).map(ToOwned::to_owned));
     let because = common(|run, index| &run.because[index]).map(ToOwned::to_owned);
-    about.extend(because.or_else(|| is_anyway.then(|| "from now on changed".to_owned())));
+    let because = because.or_else(|| is_anyway.then(|| "from now on changed".to_owned()));
+    about.extend(because.map(|text| if is_anyway && next == Next::Started { as_always(&text) } else { text }));
     let colon = if is_listed { ":" } else { "," };
     let condition = if is_anyway { "" } else { next.condition(applications.len() == 1) };
     format!("{counted}{whose} {verb}{how}{condition}{colon} {}", about.join(", "))
         .replace(", ; ", "; ")
         .trim_end_matches([',', ' '])
         .to_owned()
+}
+
+/// The same of a run of the sync that starts: `as at every sync, but with `v2` (was `v1`)`, `as at every sync; `args[1]` changes`
+fn as_always(from_now_on: &str) -> String {
+    match from_now_on.strip_prefix("from now on ") {
+        Some(what) => format!("as at every sync, but {what}"),
+        None => format!("as at every sync{from_now_on}"),
+    }
 }
 
 /// What they belong to.

@@ -67,7 +67,9 @@ impl Sentences {
     /// The heading, and below it the other sentences; whether they are a list, in which the worst stands first. The heading says what fails or is
     /// deleted, if something is, and otherwise which syncs start.
     pub fn with_heading(&self) -> (String, Vec<String>, bool) {
-        if self.first.len() + self.more.len() <= MOST {
+        let is_list = self.first.len() + self.more.len() > MOST;
+        let is_worst = |said: &Said| matches!(said.about, About::Failure | About::Removal);
+        if !is_list && !self.first.iter().chain(&self.more).any(is_worst) {
             return (self.first(), self.more.iter().map(|said| format!("{}.", said.text)).collect(), false);
         }
         let alone = |(index, said): (usize, &Said)| match said.about {
@@ -80,6 +82,6 @@ impl Sentences {
         let worst = first(About::Failure).or_else(|| first(About::Removal)).unwrap_or_default();
         let (_, heading) = all.remove(worst);
         all.sort_by_key(|(about, _)| *about);
-        (heading, all.into_iter().map(|(_, text)| format!("{text}.")).collect(), true)
+        (heading, all.into_iter().map(|(_, text)| format!("{text}.")).collect(), is_list)
     }
 }
