@@ -335,12 +335,17 @@ impl Comparison {
         self.refused.iter().any(|one| !one.is_old)
     }
 
+    /// True when nothing of the change differs, and no sync starts by itself.
+    fn is_left_alone(&self) -> bool {
+        !self.starts.iter().any(Start::is_of_the_change) && !self.auto_sync().may_start()
+    }
+
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
         self.jobs.iter().all(Compared::is_unchanged)
             && (self.gone().is_none() || self.jobs.is_empty())
             && !self.is_refused()
-            && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))
+            && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random) || self.is_left_alone())
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }
 }

@@ -101,7 +101,7 @@ fn hostile_names_of_files_and_folders_stay_text() {
         // The program cannot compare a folder with a revision when its name has a line break; the table says so.
         let comment = run.server.comments().remove(0);
         assert!(
-            comment.contains(&format!("{0} Jobs of {0} Applications run again", one_on_each_line.len())),
+            comment.contains(&format!("{0} Jobs of {0} folders run again", one_on_each_line.len())),
             "{paths}: {comment}"
         );
         check(&run, &outcome, paths);

@@ -97,7 +97,7 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
     let outcome = job.run();
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let comment = job.server.comments().remove(0);
-    assert!(comment.contains("\nThe sync of `a` fails at Job `migrate`: `field is immutable`.\n"), "{comment}");
+    assert!(comment.contains("## The sync of `a` fails at Job `migrate`: `field is immutable`\n"), "{comment}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_sync_that_fails_fails_the_step() {
     let outcome = job.run();
     let comment = job.server.comments().remove(0);
     assert_eq!(outcome.status, 1, "{outcome:?}");
-    assert!(comment.contains("\nThe sync fails at Job `migrate`: `field is immutable`.\n"), "{comment}");
+    assert!(comment.contains("## The sync fails at Job `migrate`: `field is immutable`\n"), "{comment}");
 }
 
 #[test]

@@ -95,7 +95,10 @@ pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
     });
     match names(&by_hand) {
         Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
-        Some(names) => format!("no automated sync policy: {names}"),
+        Some(names) => {
+            let have = if by_hand.len() == 1 { "has" } else { "have" };
+            format!("{names} {have} no automated sync policy")
+        }
         None if not_allowed.is_some() => not_allowed.unwrap_or_default(),
         None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
         None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
