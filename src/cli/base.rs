@@ -227,7 +227,9 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
         _ => None,
     });
     for path in files.collect::<BTreeSet<_>>() {
-        let base = other_tree::base_of(named, path.parent().map(or_here), run)?;
+        // A file outside of the checkout has no other version in a directory.
+        let base =
+            source::base(named, path.parent().map(or_here), &run.environment.tools(), &run.environment.revisions)?;
         let Input::Revision { dir, .. } = &base else { return Ok(()) };
         let head = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
         if file_in(base, path, run)?.is_none() && file_in(head, path, run)?.is_none() {

@@ -54,6 +54,23 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
 }
 
 #[test]
+fn an_application_outside_of_the_checkout_is_compared_with_another_checkout() {
+    let (here, base, outside) = (Scratch::new(), Scratch::new(), Scratch::new());
+    let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
+    for (checkout, image) in [(&here, "shop:1.4.2"), (&base, "shop:1.4.1")] {
+        checkout.write("m.yaml", job.replace("shop:1.4.1", image));
+        commit(&checkout.source());
+    }
+    let source = "{repoURL: https://git.example.com/shop.git, path: .}";
+    outside.write("app.yaml", format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: shop}}\nspec: {{source: {source}}}\n"));
+    let mut command = program::program(&here.source());
+    command.args(["preview", "--repository-url", "https://git.example.com/shop.git", "--base"]).arg(base.source());
+    command.arg("--application").arg(outside.source().join("app.yaml")).env("PATH", switches::path());
+    let told = program::run(command, b"");
+    assert!(told.text().contains("image of container `main`: `shop:1.4.1` → `shop:1.4.2`"), "{told:?}");
+}
+
+#[test]
 fn preview_and_check_compare_with_a_revision() {
     let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
     let scratch = Scratch::new();
