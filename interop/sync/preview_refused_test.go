@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -183,6 +184,42 @@ func TestPreviewOfWhatIsRemoved(t *testing.T) {
 			app.operateOnce()
 			app.holds(map[string]bool{}, change{files: files{"object.yaml": one.after, "settings.yaml": settings("1")}, ends: "Succeeded", runs: one.runs}, true)
 		})
+	}
+}
+
+// TestPreviewOfAHookThatIsNotDeletedFirst holds it against what becomes of a hook without BeforeHookCreation over an ordinary Job of its name.
+func TestPreviewOfAHookThatIsNotDeletedFirst(t *testing.T) {
+	t.Parallel()
+	const before = 0
+	for _, one := range []struct {
+		phase string
+		wave  int
+		ends  string
+		runs  bool
+	}{
+		{"PreSync", 0, "Succeeded", false}, {"PreSync", 1, "Succeeded", false},
+		{"Sync", -1, "Succeeded", false}, {"Sync", before, "Failed", false}, {"Sync", 1, "Succeeded", false},
+		{"PostSync", -1, "Succeeded", true}, {"PostSync", before, "Succeeded", true}, {"PostSync", 1, "Succeeded", true},
+		{"Sync,PostSync", before, "Failed", false}, {"Sync,PostSync", 1, "Succeeded", true}, {"PreSync,Sync", before, "Succeeded", false},
+	} {
+		for _, prune := range []string{`{}`, `{"prune": true}`} {
+			t.Run(fmt.Sprintf("%s in wave %d, %s", one.phase, one.wave, prune), func(t *testing.T) {
+				more := annotations("argocd.argoproj.io/hook: "+one.phase, "argocd.argoproj.io/hook-delete-policy: HookFailed", inWave(one.wave))
+				app := given(t, files{"migrate.yaml": job("migrate", "migrate:1"), "settings.yaml": settings("1")}, native, syncOptions("ApplyOutOfSyncOnly=false"))
+				app.operateOnce()
+				app.lingers("migrate")
+				isPruned := prune != "{}"
+				next := change{files: files{"migrate.yaml": job("migrate", "migrate:1", more...), "settings.yaml": settings("1")}, ends: "Succeeded"}
+				if isPruned {
+					next.ends = one.ends
+				}
+				if isPruned && one.runs {
+					next.runs = []string{"migrate"}
+				}
+				automatedBy(&app.spec, prune)
+				app.holds(map[string]bool{}, next, isPruned)
+			})
+		}
 	}
 }
 

@@ -191,7 +191,9 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
             _ => false,
         };
         // In a comparison, nothing comes before a refusal.
-        let is_later_failure = |verdict: &Verdict| matches!(verdict, Verdict::Fails(_)) && stop.why != Halt::Comparison;
+        let is_later_failure = |verdict: &Verdict| {
+            matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) && stop.why != Halt::Comparison
+        };
         let otherwise = Box::new(job.verdict.clone());
         if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
             job.verdict = Verdict::AfterFailure(otherwise);
@@ -205,7 +207,7 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
 /// What a sync that ends or waits at `stop` applies, and what not.
 fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, new: Snapshot<'_>) -> Rest {
     let is_failing = |verdict: &Verdict| match verdict {
-        Verdict::Fails(_) | Verdict::New(When::Suspended(_)) => true,
+        Verdict::Fails(_) | Verdict::Collides(_) | Verdict::New(When::Suspended(_)) => true,
         Verdict::DoesNotRun { when: When::Suspended(_), .. } => true,
         verdict => verdict.is_rejected(),
     };

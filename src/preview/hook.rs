@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::live::{Leftover, Live};
+use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::{Because, Verdict};
 use super::when::ByApplication;
@@ -47,10 +48,13 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
     let (before, hook) = (known.object(), state.object());
     let application = ByApplication::of(new.survey, new.argocd_version);
     let when = now.when.clone();
+    match AfterPruning::of((before, hook), application).filter(|_| pair::is_applied(&when)) {
+        Some(AfterPruning::Trap) => return Verdict::Trapped(Vec::new()),
+        Some(AfterPruning::Refused) => return Verdict::Collides(Vec::new()),
+        Some(AfterPruning::Created) => return Verdict::New(when),
+        None => {}
+    }
     match &when {
-        When::EveryFullSync(phases) if pair::is_trap((before, hook), phases, application) => {
-            Verdict::Trapped(Vec::new())
-        }
         When::EveryFullSync(_) if !hook.is_new_each_time() && Live::of_object(before) == Live::There => {
             let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
             onto_the_live_one(hook, changed, when)

@@ -59,12 +59,16 @@ impl Pair<'_> {
     pub(super) fn verdict(&self, now: &JobReport, has_trigger: bool) -> Verdict {
         let (plans, when) = (self.plans, now.when.clone());
         let changed_or_new = || self.changed_or_new(&now.when);
-        match &now.when {
-            When::EveryFullSync(phases)
-                if self.is_on_the_live_one() && is_trap((self.jobs.0, self.jobs.1), phases, self.application) =>
-            {
-                Verdict::Trapped(self.changes())
+        let pruned = AfterPruning::of((self.jobs.0, self.jobs.1), self.application);
+        match pruned.filter(|_| self.is_on_the_live_one() && is_applied(&when)) {
+            Some(AfterPruning::Trap) => return Verdict::Trapped(self.changes()),
+            Some(AfterPruning::Refused) => return Verdict::Collides(self.changes()),
+            Some(AfterPruning::Created) => {
+                return Verdict::RunsAgain([Because::Pruned].into_iter().chain(self.changes()).collect());
             }
+            None => {}
+        }
+        match &now.when {
             When::EveryFullSync(_) if self.is_on_the_live_one() && !self.jobs.1.is_new_each_time() => {
                 self.onto_the_live_one(when)
             }
@@ -183,13 +187,36 @@ impl Pair<'_> {
     }
 }
 
-/// Whether a hook does not run because it replaces an ordinary object of its name: Argo CD stores the result of pruning that object under
-/// the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). It does not happen if the hook is in an earlier wave, or in another
-/// phase.
-pub(super) fn is_trap((old, new): (&Object, &Object), phases: &[Phase], application: ByApplication<'_>) -> bool {
-    let is_first = new.wave() < old.wave() || application.prunes_last(old);
-    let is_in_sync = phases.iter().all(|phase| matches!(phase, Phase::Sync | Phase::SyncFail));
-    !old.is_hook() && is_in_sync && !is_first
+/// What pruning a live ordinary object does to a hook of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterPruning {
+    /// Argo CD stores the result of the pruning under the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`), and does not run it.
+    Trap,
+    /// The hook gets a finalizer, which the API server refuses while the object is being deleted (`no new finalizers can be added`).
+    Refused,
+    /// The hook is created.
+    Created,
+}
+
+impl AfterPruning {
+    /// None if the object is not pruned, or not before the hook. Argo CD prunes in the phase Sync; a hook with `BeforeHookCreation` waits until the
+    /// object is gone.
+    pub(super) fn of((old, new): (&Object, &Object), application: ByApplication<'_>) -> Option<Self> {
+        let phases = sync_order::phases(new).ok().filter(|_| new.is_hook() && !old.is_hook())?;
+        let is_in = |phase| phases.contains(&phase);
+        let is_before = is_in(Phase::Sync) && (new.wave() < old.wave() || application.prunes_last(old));
+        if is_before || is_in(Phase::PreSync) || phases == [Phase::SyncFail] {
+            return None;
+        }
+        if new.is_new_each_time() {
+            return (!is_in(Phase::PostSync)).then_some(Self::Trap);
+        }
+        application.deletes(old).then(|| match (is_in(Phase::Sync), is_in(Phase::PostSync)) {
+            (true, _) if new.wave() == old.wave() => Self::Refused,
+            (_, true) => Self::Created,
+            _ => Self::Trap,
+        })
+    }
 }
 
 /// The strategies, when they differ.

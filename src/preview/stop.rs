@@ -93,6 +93,7 @@ impl Stop {
     pub(super) fn by_verdict(verdict: &Verdict, job: &JobReport, application: ByApplication<'_>) -> Option<Self> {
         match verdict {
             Verdict::Fails(_) => Self::by_update(job.moment, application),
+            Verdict::Collides(_) => Self::failing(job.moment),
             // A Job that does not exist is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
             Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job),

@@ -34,6 +34,8 @@ pub enum Verdict {
     /// It does not run, although it is a Sync hook: it was an ordinary Job, which the sync prunes, and Argo CD takes the result of the pruning for
     /// that of the hook.
     Trapped(Vec<Because>),
+    /// It makes the sync fail: it is a hook that is not deleted first, and is applied while the sync still deletes the ordinary Job of its name.
+    Collides(Vec<Because>),
     /// It does not run; changes are made in place.
     DoesNotRun {
         /// When a sync runs it.
@@ -68,6 +70,8 @@ pub enum Because {
     Ttl(i64),
     /// Its delete policy has deleted the earlier Job.
     DeletePolicy,
+    /// It runs after the sync has pruned the ordinary Job of its name.
+    Pruned,
     /// It is not a hook any more, and its delete policy has deleted the earlier Job.
     NotAHook,
     /// The live Job still has `Force=true` and `Replace=true`, so Argo CD replaces it.
@@ -93,7 +97,8 @@ impl Verdict {
                 !matches!(when, When::Never(_) | When::Rejected(_) | When::Suspended(_) | When::FailedSync)
             }
             Self::RunsAgain(_) | Self::Resumes(_) | Self::EverySync { .. } | Self::AfterFailure(_) => true,
-            Self::Gone(_) | Self::Fails(_) | Self::Trapped(_) | Self::DoesNotRun { .. } | Self::Blocked(..) => false,
+            Self::Gone(_) | Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) => false,
+            Self::DoesNotRun { .. } | Self::Blocked(..) => false,
         }
     }
 
@@ -113,7 +118,7 @@ impl Verdict {
 
     /// True when the Job makes the sync fail, or does not run although its manifest says that it does.
     pub fn is_an_error(&self) -> bool {
-        self.is_never() || self.is_rejected() || matches!(self, Self::Fails(_) | Self::Trapped(_))
+        self.is_never() || self.is_rejected() || matches!(self, Self::Fails(_) | Self::Trapped(_) | Self::Collides(_))
     }
 
     /// True when the new version makes anything run, fail or disappear that the old one would not have.
@@ -122,7 +127,7 @@ impl Verdict {
             Self::New(When::Never(_)) => false,
             Self::RunsAgain(because) => !because.iter().all(Because::is_without_change),
             Self::New(_) | Self::Gone(_) | Self::Resumes(_) => true,
-            Self::Fails(_) | Self::Trapped(_) => true,
+            Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) => true,
             Self::EverySync { changed, .. } => !changed.is_empty(),
             Self::DoesNotRun { changed, .. } => !changed.is_empty(),
             Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict.is_a_change(),
@@ -160,6 +165,12 @@ impl Verdict {
                 format!("{runs} {}{when}{moment}; {state}", at(when))
             }
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
+            Self::Collides(_) => format!(
+                "{} the sync fail: {} applied while the sync still deletes {} that is not a hook",
+                of("makes", "make"),
+                of("it is", "they are"),
+                of("the object of its name", "each object of their names")
+            ),
             Self::Trapped(_) => format!(
                 "{does} not run: the sync prunes {} that is not a hook, and Argo CD takes that for the run of the {}",
                 of("the object of this name", "each object of these names"),
@@ -295,6 +306,7 @@ impl Because {
             Self::Moved(was, is) => format!("{it} move{s} from {was} to {is}"),
             Self::Ttl(_) => format!("{its} TTL has deleted the earlier {ones}"),
             Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
+            Self::Pruned => format!("the sync prunes the earlier {ones} first"),
             Self::NotAHook => {
                 if is_one { "it is not a hook any more" } else { "they are not hooks any more" }.to_owned()
             }
@@ -361,6 +373,7 @@ impl fmt::Display for Because {
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier one (`HookSucceeded`)"),
+            Self::Pruned => f.write_str("the sync first prunes the earlier one, which is not a hook"),
             Self::NotAHook => f.write_str(
                 "it is not a hook any more, and its delete policy has deleted the earlier Job (`HookSucceeded`)",
             ),

@@ -292,6 +292,12 @@ impl<'s> ByApplication<'s> {
         Some(self.sync?.automated.as_ref().is_some_and(|automated| automated.prune))
     }
 
+    /// Whether a sync deletes the object when it is not in the source any more. A sync that somebody starts is taken to prune.
+    pub(super) fn deletes(self, object: &Object) -> bool {
+        let automated = self.sync.and_then(|sync| sync.automated.as_ref());
+        automated.is_none_or(|automated| automated.prune) && self.pruning(object) == Pruning::On
+    }
+
     /// Whether Argo CD prunes the object after all waves.
     pub(super) fn prunes_last(self, object: &Object) -> bool {
         let option = "PruneLast=true";

@@ -77,9 +77,10 @@ fn told(reason: &impl Display, all: bool) -> String {
 fn fields(job: &Compared) -> Vec<&Difference> {
     let names = Renamed::of(&job.uses);
     let fields: Vec<&Difference> = match job.verdict.otherwise() {
-        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) => {
+        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => {
             found.iter().filter_map(Because::field).collect()
         }
+        Verdict::Trapped(found) | Verdict::Collides(found) => found.iter().filter_map(Because::field).collect(),
         Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
             changed.iter().collect()
         }
@@ -103,8 +104,10 @@ fn told_of<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> V
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let reason = |(text, general): (String, String)| Reason { text, general, is_of_several: false };
     let mut reasons: Vec<Reason> = told_of(fields(job), all).into_iter().map(reason).collect();
-    if let Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) =
-        job.verdict.otherwise()
+    if let Verdict::RunsAgain(found)
+    | Verdict::EverySync { changed: found, .. }
+    | Verdict::Trapped(found)
+    | Verdict::Collides(found) = job.verdict.otherwise()
     {
         let others = found.iter().filter(|because| because.field().is_none());
         reasons.extend(others.map(|because| reason((told(because, all), because.in_general()))));

@@ -11,6 +11,9 @@ pub(super) fn next_step(comparison: &Comparison) -> Option<String> {
             "The sync waits until somebody confirms the pruning (`argocd app confirm-deletion`).".to_owned()
         }
         Halt::Suspended => "The sync waits until somebody resumes the Job or terminates the sync.".to_owned(),
+        Halt::Failure if only_collides(comparison) => {
+            "The next sync runs the Job: by then, the earlier one is gone. Or add the delete policy `BeforeHookCreation`.".to_owned()
+        }
         Halt::Failure | Halt::Comparison => format!("Every later sync fails too, until {}.", remedy(comparison)),
     };
     let sentences: Vec<String> = rest(comparison, stop).into_iter().chain([until]).collect();
@@ -31,6 +34,12 @@ fn rest(comparison: &Comparison, stop: Stop) -> Option<String> {
             Some(format!("Everything else {until} {moment} is applied; {objects} {after} {are} not."))
         }
     }
+}
+
+/// Whether nothing makes the sync fail but hooks that are applied while the sync deletes the objects of their names.
+fn only_collides(comparison: &Comparison) -> bool {
+    let mut verdicts = comparison.jobs.iter().map(|job| job.verdict.otherwise());
+    comparison.refused.is_empty() && !verdicts.any(|one| one.is_rejected() || matches!(one, Verdict::Fails(_)))
 }
 
 /// What has to happen for a sync to succeed.

@@ -175,6 +175,9 @@ impl Part {
         let named = || format!("{} `{}`", job.kind.name, job.name);
         match &job.verdict {
             Verdict::Fails(_) => self.fails.push(format!("{}: `field is immutable`", named())),
+            Verdict::Collides(_) => {
+                self.fails.push(format!("{}, which it applies while it deletes the earlier one", named()))
+            }
             verdict if verdict.is_rejected() => self.fails.push(format!("{}, which cannot be applied", named())),
             Verdict::DoesNotRun { changed, .. } if job.verdict.is_never() && changed.is_empty() => {
                 self.idle.push(counted)

@@ -130,6 +130,7 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
         Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
         Verdict::Fails(changed) => ("fails", None, fields(changed)),
+        Verdict::Collides(changed) => ("fails", None, changed.iter().map(reason).collect()),
         Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
         Verdict::Blocked(..) | Verdict::AfterFailure(_) => ("does-not-run", None, Vec::new()),
     };
