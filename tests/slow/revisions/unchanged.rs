@@ -109,3 +109,23 @@ fn what_may_read_more_than_is_known_is_rendered_twice() {
     commit(&root);
     assert_eq!(changed(&scratch, &path), ["overlay"]);
 }
+
+#[test]
+fn what_several_applications_render_alike_is_rendered_once() {
+    let (scratch, _tools, path) = repository();
+    let text = fs::read_to_string(scratch.source().join("argocd/overlay.yaml")).unwrap();
+    for name in ["second", "third"] {
+        scratch.write(&format!("argocd/{name}.yaml"), text.replace("name: overlay", &format!("name: {name}")));
+    }
+    commit(&scratch.source());
+    scratch.write("base/a.yaml", "kind: B\n");
+    let mut command = program::program(&scratch.source());
+    command.args(["preview", ".", "--base", "HEAD", "--repository-url", "https://example.com/a.git"]);
+    command.args(["--format", "json"]).env("PATH", path);
+    let told = program::run(command, b"");
+    let json: serde_json::Value = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
+    let changes = json["sources"].as_array().unwrap().iter().filter(|source| source["path"] == "overlay");
+    let changes: Vec<String> = changes.map(|source| source["preview"]["jobs"][0]["changed"].to_string()).collect();
+    assert!(changes.len() == 3 && changes[0].contains("image"), "{changes:?}");
+    assert!(changes.iter().all(|change| *change == changes[0]), "{changes:?}");
+}
