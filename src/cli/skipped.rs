@@ -73,10 +73,9 @@ impl Sources {
         if self.checkout.is_none() || read.iter().any(|one| one.error.is_some() && !one.is_old) {
             return BTreeSet::new();
         }
+        let is_removed = |name: &String| !self.declared.contains(name) || self.lost.contains(name);
         let old = self.skipped_of_base.iter().flatten().filter(|skipped| skipped.is_one_application());
-        old.filter(|skipped| !skipped.name.is_empty() && !self.declared.contains(&skipped.name))
-            .map(Skipped::shown_name)
-            .collect()
+        old.filter(|skipped| !skipped.name.is_empty() && is_removed(&skipped.name)).map(Skipped::shown_name).collect()
     }
 
     /// What the version to compare with says of the Applications that are not rendered; none without one.

@@ -40,6 +40,8 @@ pub(super) struct Sources {
     pub(super) rendered: Vec<(Vec<String>, Skipped)>,
     /// The names of all Applications that are found, also of those that are left out because a value file gives them too.
     pub(super) declared: BTreeSet<String>,
+    /// The names of those that sources of the base render and that are not rendered, and that a root loses, whatever other roots have.
+    pub(super) lost: BTreeSet<String>,
     /// What the version to compare with has of both; none without one.
     pub(super) skipped_of_base: Option<Vec<Skipped>>,
     /// The names of the ApplicationSets in files.

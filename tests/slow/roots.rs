@@ -143,6 +143,7 @@ fn what_one_environment_loses_is_deleted_although_another_one_has_it() {
     let Some(told) = run(&scratch, &["preview", "--base", "HEAD"]) else { return };
     assert!(told.text().contains(deleted), "{}{}", told.text(), told.stderr);
     assert!(told.text().contains("root (values-test.yaml) → shop"), "{}", told.text());
+    assert!(told.text().contains("1 Application that is not rendered here is removed: `cache`"), "{}", told.text());
     // Only the Application, and its value file with it.
     let scratch = Scratch::new();
     with_chart(&scratch);

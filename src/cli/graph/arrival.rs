@@ -40,7 +40,7 @@ impl Now {
     }
 
     /// Whether there is an Application of this name below the root, or one that may be from there.
-    fn has(&self, name: &str, root: Option<usize>) -> bool {
+    pub(super) fn has(&self, name: &str, root: Option<usize>) -> bool {
         let is_there = |root| self.names.contains(&(name.to_owned(), root));
         is_there(root) || is_there(None) || self.arrived.contains(name) || root.is_none() && self.is_anywhere(name)
     }

@@ -58,7 +58,7 @@ pub(super) struct Graph<'r> {
     /// Applications that are rendered and are not read, each with the source that renders it.
     skipped: Vec<(usize, Skipped)>,
     /// The same of the version to compare with; none if no source of that version was read.
-    skipped_of_base: Option<Vec<Skipped>>,
+    skipped_of_base: Option<Vec<(usize, Skipped)>>,
     /// The names of the Applications that are rendered, each with the source that renders it.
     names: Vec<(String, usize)>,
     /// The same of the version to compare with.
@@ -110,7 +110,9 @@ impl<'r> Graph<'r> {
             self.names.extend(new.names().map(|name| (name.to_owned(), number)));
             self.names_of_base.extend(old.names().map(|name| (name.to_owned(), number)));
             if one.base.is_some() {
-                self.skipped_of_base.get_or_insert_default().extend(old.skipped);
+                self.skipped_of_base
+                    .get_or_insert_default()
+                    .extend(old.skipped.into_iter().map(|skipped| (number, skipped)));
             }
             let old = old.sources;
             if new.sources.is_empty() && old.is_empty() && new.skipped.is_empty() {
@@ -305,6 +307,9 @@ impl<'r> Graph<'r> {
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
         sources.declared = now.names().cloned().collect();
+        let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
+        let lost = self.skipped_of_base.iter().flatten().filter(is_lost);
+        sources.lost = lost.map(|(_, skipped)| skipped.name.clone()).collect();
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
@@ -347,7 +352,7 @@ impl<'r> Graph<'r> {
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
         let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
         if let Some(skipped) = self.skipped_of_base.filter(|_| is_known) {
-            sources.skipped_of_base.get_or_insert_default().extend(skipped);
+            sources.skipped_of_base.get_or_insert_default().extend(skipped.into_iter().map(|(_, skipped)| skipped));
         }
         sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left
