@@ -40,7 +40,7 @@ impl Now {
     }
 
     /// Whether there is an Application of this name below the root, or one that may be from there.
-    pub(super) fn has(&self, name: &str, root: Option<usize>) -> bool {
+    fn has(&self, name: &str, root: Option<usize>) -> bool {
         let is_there = |root| self.names.contains(&(name.to_owned(), root));
         is_there(root) || is_there(None) || self.arrived.contains(name) || root.is_none() && self.is_anywhere(name)
     }
@@ -78,6 +78,13 @@ impl Graph<'_> {
         let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
         let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
         Now { names, arrived, without_folder, sets: self.sets.union(&sources.sets).cloned().collect() }
+    }
+
+    /// The names of the Applications that are not rendered and that a root loses.
+    pub(super) fn lost(&self, now: &Now) -> BTreeSet<String> {
+        let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
+        let lost = self.skipped_of_base.iter().flatten().filter(is_lost);
+        lost.map(|(_, skipped)| skipped.name.clone()).collect()
     }
 
     /// Puts into a source what becomes of its Application, and how it gets there. `manual` has the names of Applications without an automated

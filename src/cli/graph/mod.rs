@@ -306,10 +306,7 @@ impl<'r> Graph<'r> {
         let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
-        sources.declared = now.names().cloned().collect();
-        let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
-        let lost = self.skipped_of_base.iter().flatten().filter(is_lost);
-        sources.lost = lost.map(|(_, skipped)| skipped.name.clone()).collect();
+        (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
