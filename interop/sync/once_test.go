@@ -89,7 +89,7 @@ func (of *once) seen() string {
 	return fmt.Sprintf("%s; ran %s; %s is rolled out", strings.Join(of.ended, " "), strings.Join(ran, " "), rolledOut)
 }
 
-// TestOncePerChange holds what the page about migrations says of each form against Argo CD: the expectations were written before they were run.
+// TestOncePerChange holds what docs/strategies.md says of each form against Argo CD: the expectations were written before they were run.
 func TestOncePerChange(t *testing.T) {
 	t.Parallel()
 	retry := map[bool]string{true: "3-fails", false: "3-fails 3-fails"}[argocd.Before(5)]
