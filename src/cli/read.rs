@@ -116,10 +116,10 @@ impl Read {
         }
     }
 
-    /// Says that the change deletes the folder, and that the Application stays.
-    pub(super) fn lose_folder(&mut self) {
+    /// Says why the folder of the Application, which stays, is not there any more.
+    pub(super) fn lose_folder(&mut self, why: &str) {
         let had_manifests = self.base.as_ref().is_some_and(|base| !base.manifests.is_empty());
-        self.error = Some("the change deletes its folder, and the Application stays".to_owned());
+        self.error = Some(why.to_owned());
         self.is_broken = had_manifests;
         (self.has_lost_folder, self.is_old, self.may_work, self.changed) = (true, false, false, Some(true));
         (self.version, self.base) = (Box::default(), Some(Box::default()));

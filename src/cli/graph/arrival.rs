@@ -20,6 +20,8 @@ pub(super) struct Now {
     arrived: BTreeSet<String>,
     /// The names of those whose folder is not there.
     without_folder: BTreeSet<String>,
+    /// Those below a root for which the change names a folder that is not there.
+    misled: BTreeSet<(String, Option<usize>)>,
     /// The names of the ApplicationSets.
     sets: BTreeSet<String>,
 }
@@ -51,12 +53,16 @@ pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
     matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
 }
 
+/// Why the folder of an Application that stays is not there.
+const DELETED: &str = "the change deletes its folder, and the Application stays";
+const MISLED: &str = "the change names another folder, which is not there";
+
 /// What the change makes of a source's Application.
 pub(super) enum Fate {
     /// It is there, or nothing is known.
     Stays,
-    /// It stays, and the change deletes its folder.
-    LosesFolder,
+    /// It stays, and its folder is not there any more, for this reason.
+    LosesFolder(&'static str),
     /// The change removes it.
     Gone(Gone),
 }
@@ -77,7 +83,13 @@ impl Graph<'_> {
         let skipped = || sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
         let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
         let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
-        Now { names, arrived, without_folder, sets: self.sets.union(&sources.sets).cloned().collect() }
+        let of_base: &[(usize, Skipped)] = self.skipped_of_base.as_deref().unwrap_or_default();
+        let nowhere = |skipped: &[(usize, Skipped)]| -> BTreeSet<(String, Option<usize>)> {
+            let found = skipped.iter().filter(|(_, skipped)| is_without_folder(skipped));
+            found.map(|(parent, skipped)| (skipped.name.clone(), Some(self.top(*parent)))).collect()
+        };
+        let misled = &nowhere(&self.skipped) - &nowhere(of_base);
+        Now { names, arrived, without_folder, misled, sets: self.sets.union(&sources.sets).cloned().collect() }
     }
 
     /// The names of the Applications that are not rendered and that a root loses.
@@ -92,7 +104,7 @@ impl Graph<'_> {
     pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, manual: &[Option<String>]) {
         let gone = match fate {
             Fate::Stays => None,
-            Fate::LosesFolder => return one.lose_folder(),
+            Fate::LosesFolder(why) => return one.lose_folder(why),
             Fate::Gone(gone) => {
                 one.version.manifests.clear();
                 one.forget_error();
@@ -130,13 +142,16 @@ impl Graph<'_> {
         }
         let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
         match now.has(source.name(), self.root(number)) {
-            true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder,
+            true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder(DELETED),
+            true if now.misled.contains(&(source.name().to_owned(), self.root(number))) => {
+                return Fate::LosesFolder(MISLED);
+            }
             true => return Fate::Stays,
             false if now.keeps(target) => return Fate::Stays,
             false => {}
         }
         let Some(by) = self.deleted_by(number, source, read, now) else {
-            return if loses_folder() { Fate::LosesFolder } else { Fate::Stays };
+            return if loses_folder() { Fate::LosesFolder(DELETED) } else { Fate::Stays };
         };
         let has_folder = target.is_elsewhere() || target.path().is_dir();
         Fate::Gone(Gone { by, with_resources: source.removal.with_resources, has_folder })
