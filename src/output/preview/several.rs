@@ -191,6 +191,7 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String>
     let text = match names.len() {
         0 => return None,
         1 if names.contains_key(&name(&first)) => format!("The same in {count} of this name."),
+        _ if others.len() == 1 => format!("The same in {count}: {shown}."),
         _ => format!("The same in {count}, with their own names: {shown}."),
     };
     Some(visible(&text).into_owned())

@@ -79,9 +79,36 @@ impl Sentences {
         let more = self.more.iter().map(|said| (said.about, said.text.clone()));
         let mut all: Vec<(About, String)> = self.first.iter().enumerate().map(alone).chain(more).collect();
         let first = |wanted: About| all.iter().position(|(about, _)| *about == wanted);
-        let worst = first(About::Failure).or_else(|| first(About::Removal)).unwrap_or_default();
+        // What is deleted with its resources is among the later sentences.
+        let is_deleted =
+            |(at, (about, _)): &(usize, &(About, String))| *at >= self.first.len() && *about == About::Removal;
+        let deleted = || all.iter().enumerate().find(is_deleted).map(|(at, _)| at);
+        let worst = first(About::Failure).or_else(deleted).or_else(|| first(About::Removal)).unwrap_or_default();
         let (_, heading) = all.remove(worst);
         all.sort_by_key(|(about, _)| *about);
         (heading, all.into_iter().map(|(_, text)| format!("{text}.")).collect(), is_list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{About, Said, Sentences};
+
+    #[test]
+    fn the_worst_sentence_is_the_heading() {
+        let said = |about, text: &str| Said { about, text: text.to_owned() };
+        let (starts, removed) = (said(About::Start, "Merging starts 1 sync"), said(About::Removal, "1 is removed"));
+        let (deleted, fails) = (said(About::Removal, "2 are deleted"), said(About::Failure, "The sync fails"));
+        let runs = said(About::Run, "1 Job runs");
+        for (first, more, heading) in [
+            (vec![&starts], vec![&runs], "Merging starts 1 sync"),
+            (vec![&starts], vec![&fails], "The sync fails"),
+            (vec![&starts, &removed], vec![&runs], "1 is removed"),
+            (vec![&starts, &removed], vec![&deleted], "2 are deleted"),
+            (vec![&starts, &removed], vec![&deleted, &fails], "The sync fails"),
+        ] {
+            let all = |some: Vec<&Said>| some.into_iter().cloned().collect();
+            assert_eq!(Sentences { first: all(first), more: all(more) }.with_heading().0, heading);
+        }
     }
 }
