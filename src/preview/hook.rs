@@ -66,7 +66,7 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
             let fields = changed(before, hook).into_iter().map(Because::Field);
             let was = When::of_hook(before, new.argocd_version);
             let moved = When::moved(before, hook).filter(|_| was.is_every_sync());
-            let changed = when.newly_every_sync(&was).chain(fields).chain(moved).collect();
+            let changed = when.newly_every_sync(&was, application).chain(fields).chain(moved).collect();
             Verdict::EverySync { when, changed, starts }
         }
         When::Once if Live::of_object(before) == Live::Never => Verdict::New(when),

@@ -137,7 +137,7 @@ impl Pair<'_> {
         }
         let is_moved = when.is_every_sync() && self.was.is_every_sync();
         let moved = When::moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
-        when.newly_every_sync(self.was).chain(self.changes()).chain(moved).collect()
+        when.newly_every_sync(self.was, self.application).chain(self.changes()).chain(moved).collect()
     }
 
     fn is_on_the_live_one(&self) -> bool {

@@ -166,8 +166,14 @@ impl When {
     }
 
     /// The reason for it to run if it runs at every sync, and did not with `was`; that it is not suspended any more is a changed field.
-    pub(super) fn newly_every_sync(&self, was: &Self) -> impl Iterator<Item = Because> + use<> {
-        let is_new = self.is_every_sync() && !matches!(was, Self::Suspended(_)) && !was.is_every_sync();
+    pub(super) fn newly_every_sync(
+        &self,
+        was: &Self,
+        application: ByApplication<'_>,
+    ) -> impl Iterator<Item = Because> + use<> {
+        let is_skipped = |when: &Self| *when == Self::EverySync && application.skips_unchanged();
+        let runs_anyway = |when: &Self| when.is_every_sync() && !is_skipped(when);
+        let is_new = runs_anyway(self) && !matches!(was, Self::Suspended(_)) && !runs_anyway(was);
         is_new.then_some(Because::EverySync).into_iter()
     }
 
