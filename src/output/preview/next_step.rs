@@ -14,7 +14,7 @@ pub(super) fn next_step(comparison: &Comparison) -> Option<String> {
         Halt::Failure if only_collides(comparison) => {
             "The next sync runs the Job: by then, the earlier one is gone. Or add the delete policy `BeforeHookCreation`.".to_owned()
         }
-        Halt::Failure | Halt::Comparison => format!("Every later sync fails too, until {}.", remedy(comparison)),
+        Halt::Failure | Halt::Comparison => format!("Every later sync fails too, until somebody {}.", remedy(comparison)),
     };
     let sentences: Vec<String> = rest(comparison, stop).into_iter().chain([until]).collect();
     Some(sentences.join(" "))
@@ -28,7 +28,7 @@ fn rest(comparison: &Comparison, stop: Stop) -> Option<String> {
     match (comparison.rest.applied, comparison.rest.left_out) {
         (0, 0) => None,
         (0, _) => Some("Nothing else is applied.".to_owned()),
-        (_, 0) => Some("Everything else is applied.".to_owned()),
+        (_, 0) => Some("Everything else is applied all the same.".to_owned()),
         (_, left_out) => {
             let (objects, are) = (plural(left_out, "object"), if left_out == 1 { "is" } else { "are" });
             Some(format!("Everything else {until} {moment} is applied; {objects} {after} {are} not."))
@@ -55,17 +55,17 @@ fn remedy(comparison: &Comparison) -> String {
         || is_any(&is_random);
     let deleted = match (failing.as_slice(), refused) {
         ([], 0) => String::new(),
-        ([job], 0) => format!("this {} is deleted in the cluster, so that a sync runs it", job.kind.name),
-        (_, 0) => "these Jobs are deleted in the cluster, so that a sync runs them".to_owned(),
-        ([], 1) => "this object is deleted in the cluster, so that a sync creates it".to_owned(),
-        _ => "these objects are deleted in the cluster, so that a sync creates them".to_owned(),
+        ([job], 0) => format!("deletes this {} in the cluster: then a sync creates and runs it", job.kind.name),
+        (_, 0) => "deletes these Jobs in the cluster: then a sync creates and runs them".to_owned(),
+        ([], 1) => "deletes this object in the cluster: then a sync creates it".to_owned(),
+        _ => "deletes these objects in the cluster: then a sync creates them".to_owned(),
     };
     match deleted.as_str() {
-        "" => "the manifest is corrected".to_owned(),
-        _ if is_wrong => format!("the manifest is corrected and {deleted}"),
+        "" => "corrects the manifest".to_owned(),
+        _ if is_wrong => format!("corrects the manifest and {deleted}"),
         _ if is_any(&|job| job.as_written == Some(Failure::ReplaceAlone) && !job.is_prevented) => {
-            format!("`Replace=true` is removed and {deleted}")
+            format!("removes `Replace=true` and {deleted}")
         }
-        _ => format!("the change is taken back or {deleted}"),
+        _ => format!("takes the change back, or {deleted}"),
     }
 }

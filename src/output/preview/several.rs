@@ -40,8 +40,14 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let mut more = Vec::new();
     if !unknown.is_empty() {
         // The folders of many are in the table.
-        let names = if unknown.len() > NAMED { String::new() } else { format!(": {}", unknown.join(", ")) };
-        more.push(Said::not_checked(format!("{} of {} sources not checked{names}", unknown.len(), rows.len())));
+        let named = unknown.len() <= NAMED;
+        let (count, names) = (unknown.len(), unknown.join(", "));
+        more.push(Said::not_checked(match all {
+            Answer::Compared(_) if named => format!("{names} could not be checked, and may change"),
+            Answer::Compared(_) => format!("{count} sources could not be checked, and may change"),
+            _ if named => format!("{count} of {} sources not checked: {names}", rows.len()),
+            _ => format!("{count} of {} sources not checked", rows.len()),
+        }));
     }
     if partly > 0 {
         more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));

@@ -207,13 +207,10 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     let with_jobs = count(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. }));
     let without = count(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. }));
     if with_jobs + without > 0 {
-        let all = plural(with_jobs + without, "source");
-        let counts = match (with_jobs, without) {
-            (_, 0) => " with Jobs".to_owned(),
-            (0, _) => " without Jobs".to_owned(),
-            (with_jobs, without) => format!(": {with_jobs} with Jobs, {without} without"),
-        };
-        let _ = writeln!(out, "nothing new in {all}{counts} (`--all` lists them)");
+        let with_jobs = (with_jobs > 0).then(|| format!("nothing new in {} with Jobs", plural(with_jobs, "source")));
+        let without = (without > 0).then(|| format!("no Jobs in {}", plural(without, "source")));
+        let both: Vec<String> = with_jobs.into_iter().chain(without).collect();
+        let _ = writeln!(out, "{} (`--all` lists them)", both.join("; "));
     }
     // The coverage has the Applications.
     let is_folder = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.application.is_none();
@@ -293,7 +290,7 @@ impl Folded {
         }
         if self.clean > 0 {
             let sources = plural(self.clean, "source");
-            let _ = writeln!(out, "{sources} with Jobs and without errors or warnings; `--all` lists them");
+            let _ = writeln!(out, "{sources} with Jobs and no errors or warnings shown; `--all` lists them");
         }
     }
 }

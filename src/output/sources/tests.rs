@@ -50,7 +50,7 @@ fn of_many_sources_the_worst_have_a_row() {
     for line in [
         "4 sources not checked: needs the network (`--network allow`); `--all` lists them",
         "9 more sources; `--all` lists them",
-        "9 sources with Jobs and without errors or warnings; `--all` lists them",
+        "9 sources with Jobs and no errors or warnings shown; `--all` lists them",
     ] {
         assert!(shown.iter().any(|shown| shown == line), "{line}: {shown:?}");
     }
