@@ -43,7 +43,7 @@ const UNRESTRICTED_CHARTS: Settings = &[(OPTIONS, "--load-restrictor LoadRestric
 
 const LIMIT: Expected = Refused("ran out of memory; its limit is 512 MiB|took longer than 2 s");
 const LEADS_OUT: &str = "would read from the system or the network";
-const DISABLED: Expected = Refused("exec functions are never run here");
+const DISABLED: Expected = Refused("such as ksops, are never run here");
 const FUNCTION: Expected = RefusedBefore("contains a function");
 const NO_OPTION: Expected = Refused("is an option, refusing");
 const NO_NETWORK: Expected = Refused("do not use the network|helm and kustomize may not use the network here");
