@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 var (
@@ -116,7 +118,7 @@ func (of *chain) step(number int) {
 			said.sentences, inJSON(said.rows), found.resources, found.ends, found.said, of.manifests(next))
 	}
 	of.Logf("change %d (%s), %.1f s: %s; it ended %s, ran %v", number, strings.Join(did, ", "), time.Since(start).Seconds(), said.sentences, found.ends, slices.Sorted(maps.Keys(found.ran)))
-	isClean := found.ends == "Succeeded" && len(judge.failing()) == 0 && !leaves
+	isClean := found.ends == "Succeeded" && len(judge.failing()) == 0 && !leaves && !of.suspendsEnded(next)
 	if isClean && !prune && of.one.leftToPrune() {
 		of.one.operate(v1alpha1.SyncOperation{Prune: true})
 	}
@@ -151,6 +153,19 @@ func (of *chain) possible(version version) version {
 		}
 	}
 	return version
+}
+
+// suspendsEnded tells whether a suspended Job has ended: the preview takes it to be held.
+func (of *chain) suspendsEnded(version version) bool {
+	of.Helper()
+	jobs, err := shared.client.BatchV1().Jobs(of.one.name).List(of.Context(), metav1.ListOptions{})
+	if err != nil {
+		of.Fatal(err)
+	}
+	return slices.ContainsFunc(jobs.Items, func(job batchv1.Job) bool {
+		one, _ := version.piece(pieceOf(job.Name))
+		return one.suspended && finished(&job)
+	})
 }
 
 // prunes tells whether a sync of the Application prunes: by hand it does if nothing is automated.

@@ -154,9 +154,9 @@ impl Pair<'_> {
         immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
     }
 
-    /// Whether the API server refuses the update already in the comparison, because that is a server-side diff.
+    /// Whether the API server refuses the update already in the comparison, because that is a server-side diff. Hooks are not compared.
     fn is_refused_in_comparison(&self) -> bool {
-        self.application.has_server_side_diff() && !self.refused().is_empty()
+        self.application.has_server_side_diff() && !self.jobs.1.is_hook() && !self.refused().is_empty()
     }
 
     /// The verdict on a Job that is applied to a live one.

@@ -92,8 +92,10 @@ impl Stop {
     /// The same for a Job with this verdict in a comparison.
     pub(super) fn by_verdict(verdict: &Verdict, job: &JobReport, application: ByApplication<'_>) -> Option<Self> {
         match verdict {
-            Verdict::Fails(_) => Self::by_update(job.moment, application),
+            // Hooks are not compared.
             Verdict::Collides(_) => Self::failing(job.moment),
+            Verdict::Fails(_) if job.is_hook => Self::failing(job.moment),
+            Verdict::Fails(_) => Self::by_update(job.moment, application),
             // A Job that does not exist is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
             Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job),
