@@ -316,9 +316,10 @@ fn servers_that_mean_harm_are_left_in_time() {
     let (text, _) = world.preview(&["--network", "allow", "--render-timeout", "3"]);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert!(text.contains("\"checked\": 0"), "{text}");
-    // The answer that never ends reaches the time or, where the machine is fast, the memory; after that the server is not asked again.
-    let ends = ["took more than 3 s", "took more than 1024 MiB of memory"].map(|end| text.matches(end).count());
-    assert_eq!(ends[0] + ends[1], 1, "{text}");
+    // An answer that never ends reaches the memory first where the machine is fast. A server that has not answered is not asked again.
+    let [time, memory] =
+        ["took more than 3 s", "took more than 1024 MiB of memory"].map(|end| text.matches(end).count());
+    assert!(time <= 1 && time + memory >= 1, "{text}");
     let cached = walkdir::WalkDir::new(world.scratch.source().join("cache")).into_iter().flatten();
     assert_eq!(cached.filter(|entry| entry.file_type().is_file()).count(), 0);
 }
