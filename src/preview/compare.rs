@@ -43,6 +43,8 @@ pub struct Comparison {
     pub rest: Rest,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
+    /// An earlier commit that had the manifests of the new version, if whoever compares knows one.
+    pub goes_back_to: Option<String>,
 }
 
 /// One Job, or a hook of another kind, in two versions.
@@ -146,7 +148,8 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     attach(&mut jobs, new, &findings);
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let sync = new.survey.application.sync.clone();
-    let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings };
+    let mut comparison =
+        Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
     mark(&mut comparison, new);
     comparison
 }

@@ -297,7 +297,9 @@ fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> S
     match (applied > first, applied > last) {
         (false, _) => Sees::New,
         (true, _) if is_created => Sees::Nothing { is_optional },
-        (true, false) => Sees::OldAtFirst,
+        // Without `BeforeHookCreation` its last phase finds what the first one has created.
+        (true, false) if job.is_new_each_time() => Sees::OldAtFirst,
+        (true, false) => Sees::Old,
         (true, true) => Sees::Old,
     }
 }

@@ -85,6 +85,13 @@ pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings)
     Revision::open(DirectoryName::new(dir.to_owned(), None), revision.to_owned(), surroundings)?.copied()
 }
 
+/// The id of a commit before `revision` in which the directory was what it is in `HEAD`, but not in `revision`; `None` if there is none, or it
+/// cannot be found.
+pub fn goes_back_to(dir: &Path, revision: &str, surroundings: &Surroundings) -> Option<String> {
+    let name = DirectoryName::new(dir.to_owned(), None);
+    Revision::open(name, revision.to_owned(), surroundings).ok()?.earlier_like_head()
+}
+
 impl DirectoryName {
     /// The directory of a file, and the file's path in it. `shown_as` is the path of the file in messages.
     pub(super) fn of_file(file: &Path, shown_as: Option<&Path>) -> Result<(Self, PathBuf), Error> {

@@ -2,6 +2,7 @@
 
 mod argocd;
 mod arguments;
+mod back;
 mod baseline;
 mod report;
 

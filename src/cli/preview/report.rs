@@ -21,8 +21,8 @@ use argocd_jobs::survey::Compared;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
-use super::argocd;
 use super::arguments::{Arguments, Format};
+use super::{argocd, back};
 use crate::cli::choice::When;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
@@ -186,6 +186,7 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     if source.is_without_plugin {
         comparison.findings.iter_mut().for_each(|found| found.finding.help = without_plugin(&found.finding.help));
     }
+    comparison.goes_back_to = back::goes_back_to(source, &comparison, &typed.run);
     let count = Count { open: against::shown(&comparison, typed.all), ..Count::default() };
     let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
     let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());

@@ -57,6 +57,8 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         .map(|one| format!("{}\n", show.wrapped(&visible(&self::refused(one)), "", "  ")))
         .collect();
     section(&mut out, refused);
+    let back = goes_back(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
+    section(&mut out, back.unwrap_or_default());
     let next_step = next_step(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
     section(&mut out, next_step.unwrap_or_default());
     let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
@@ -79,6 +81,14 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         section(&mut out, show.wrapped(&visible(&starts), "", "  ") + "\n");
     }
     out
+}
+
+/// That the change is a revert.
+pub(super) fn goes_back(comparison: &Comparison) -> Option<String> {
+    let commit = comparison.goes_back_to.as_ref()?;
+    Some(format!(
+        "The manifests go back to those of `{commit}`: the Jobs of then run again, and what newer ones did stays."
+    ))
 }
 
 /// `the sync fails: Deployment shop/api changes its immutable `spec.selector``

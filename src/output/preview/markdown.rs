@@ -105,6 +105,9 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
+    if let Some(line) = against::goes_back(comparison) {
+        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
+    }
     if let Some(line) = next_step(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }

@@ -35,6 +35,9 @@ pub struct Counterpart {
     pub missing: Arc<BTreeSet<PathBuf>>,
 }
 
+/// The number of commits before a revision in which an earlier state is looked for.
+const EARLIER: usize = 50;
+
 /// The maximum number of tree entries that are read. A tree can occur any number of times in other trees, so a small
 /// repository can have more files than any disk.
 const MAX_ENTRIES: usize = 1 << 20;
@@ -117,6 +120,21 @@ impl Revision {
             Ok(_) => Ok(None),
             Err(error) => Err(self.check_path(&path).err().unwrap_or(error)),
         }
+    }
+
+    /// The id of the newest commit before this one, among its first parents, in which the directory is what it is in `HEAD`. `None` if this commit
+    /// has the same one, and if none of the last [`EARLIER`] has it, or the clone lacks them.
+    pub(super) fn earlier_like_head(&self) -> Option<String> {
+        let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix);
+        let id_of = |name: &[u8]| match self.ask_only(name) {
+            Ok(BatchReply::Object { id, .. }) => Some(id),
+            _ => None,
+        };
+        let directory = |commit: &str| id_of(&[commit.as_bytes(), b":", path].concat());
+        let head = directory("HEAD")?;
+        let has_it = |commit: &String| directory(commit).as_ref() == Some(&head);
+        let mut earlier = (1..=EARLIER).map(|back| format!("{}~{back}", self.commit.id));
+        if has_it(&self.commit.id) { None } else { earlier.find(has_it).and_then(|commit| id_of(commit.as_bytes())) }
     }
 
     /// Fails when a tree along `path` belongs to the revision, but is missing in this clone.

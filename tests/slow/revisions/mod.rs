@@ -71,6 +71,35 @@ fn an_application_outside_of_the_checkout_is_compared_with_another_checkout() {
 }
 
 #[test]
+fn a_revert_says_to_which_commit_it_goes_back() {
+    let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
+    let scratch = Scratch::new();
+    let root = scratch.source();
+    let write = |image: &str| _ = scratch.write("apps/shop/m.yaml", job.replace("shop:1.4.1", image));
+    for image in ["shop:1", "shop:2", "shop:1"] {
+        write(image);
+        scratch.write("other.yaml", format!("# beside {image}\n"));
+        commit(&root);
+    }
+    let preview = |base: &str, format: &str| {
+        let mut command = program::program(&root);
+        command.args(["preview", "apps/shop", "--format", format, "--base", base]).env("PATH", switches::path());
+        program::run(command, b"").text()
+    };
+    let says = |text: &str| text.contains("The manifests go back to those of `");
+    for format in ["text", "markdown"] {
+        let text = preview("HEAD~1", format);
+        assert!(says(&text), "{text}");
+    }
+    assert!(preview("HEAD~1", "json").contains("\"goesBackTo\": \""));
+    assert!(!says(&preview("HEAD~2", "text")), "the base is the same");
+    write("shop:4");
+    assert!(!says(&preview("HEAD~1", "text")), "what is previewed is not what was committed");
+    commit(&root);
+    assert!(!says(&preview("HEAD~1", "text")), "new content");
+}
+
+#[test]
 fn preview_and_check_compare_with_a_revision() {
     let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
     let scratch = Scratch::new();

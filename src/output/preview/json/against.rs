@@ -26,6 +26,8 @@ struct Against<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     sync_policy: Option<Policy<'p>>,
     next_sync: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_back_to: Option<&'p str>,
 }
 
 /// An object other than a Job whose update makes the sync fail.
@@ -99,6 +101,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
             .collect(),
         sync_policy: comparison.sync.as_deref().map(Policy::of),
         next_sync: Answer::of_comparison(comparison, None).text(1),
+        goes_back_to: comparison.goes_back_to.as_deref(),
     })
 }
 

@@ -1,0 +1,31 @@
+//! Whether a change goes back to what an earlier commit had.
+
+use argocd_jobs::preview::{Comparison, Verdict};
+use argocd_jobs::source::{self, Input};
+use argocd_jobs::version::Version;
+
+use crate::cli::paths::RelativeTo;
+use crate::cli::read::Read;
+use crate::cli::run::Run;
+use crate::cli::{other_tree, versions};
+
+/// The digits of a commit that are shown.
+const SHOWN: usize = 10;
+
+/// The commit in which the source had the manifests that it has now, and not those of the base, if a Job runs because of that. Compares what is
+/// rendered, so files elsewhere count; a commit is only looked at if the folder itself was the same.
+pub(super) fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) -> Option<String> {
+    let runs_again = |verdict: &Verdict| verdict.is_a_change() && verdict.runs();
+    if !comparison.jobs.iter().any(|job| runs_again(&job.verdict)) {
+        return None;
+    }
+    let path = source.target.path();
+    let base = other_tree::base_of(run.base_on_disk()?, Some(&path), run).ok()?;
+    let Input::Revision { dir, revision } = base else { return None };
+    let surroundings = run.environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
+    let commit = source::goes_back_to(&dir, &revision, &surroundings)?;
+    let earlier = Run { base: Some(format!("rev:{commit}")), ..run.clone() };
+    let then = versions::read_base(&source.target, &earlier).ok()??;
+    let texts = |version: &Version| version.manifests.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+    (texts(&then) == texts(&source.version)).then(|| commit.chars().take(SHOWN).collect())
+}
