@@ -49,12 +49,13 @@ fn has_health_check(group: &str, kind: &str, version: Version) -> bool {
     let group = if group.is_empty() { "core" } else { group };
     CHECKS.lines().any(|line| {
         let mut words = line.split(' ');
-        let is_known = words.next().and_then(Version::parse).is_some_and(|since| version >= since);
+        let since = words.next();
         let is_group = words.next().is_some_and(|known| match known.strip_prefix('*') {
             Some(end) => group.ends_with(end),
             None => group == known,
         });
-        is_known && is_group && words.any(|known| known == "*" || known == kind)
+        let is_kind = is_group && words.any(|known| known == "*" || known == kind);
+        is_kind && since.and_then(Version::parse).is_some_and(|since| version >= since)
     })
 }
 

@@ -195,7 +195,10 @@ fn of_base(
 
 /// An error if `--base` names a directory that is not another checkout: Applications name paths of the whole checkout.
 pub(super) fn check_checkout(checkout: &Checkout, run: &Run) -> Result<()> {
-    run.base_on_disk().map_or(Ok(()), |named| Ok(other_tree::base_of(named, Some(&checkout.root), run).map(|_| ())?))
+    if let Some(named) = run.base_on_disk() {
+        other_tree::base_of(named, Some(&checkout.root), run)?;
+    }
+    Ok(())
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.

@@ -146,6 +146,11 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     }
 }
 
+/// Whether two versions have the same manifests, in the same order.
+pub(super) fn have_same_manifests(one: &Version, other: &Version) -> bool {
+    one.manifests.iter().map(|manifest| &manifest.text).eq(other.manifests.iter().map(|manifest| &manifest.text))
+}
+
 /// An error when a setting of the command line or of the environment is wrong, which is wrong for every source.
 pub(super) fn check_settings(run: &Run) -> Result<()> {
     Layers::read(&run.layers(&run.settings.for_source(None)?))?;

@@ -20,7 +20,7 @@ pub(super) struct Now {
     arrived: BTreeSet<String>,
     /// The names of those whose folder is not there.
     without_folder: BTreeSet<String>,
-    /// Those below a root for which the change names a folder that is not there.
+    /// The Applications below a root for which the change names a folder that does not exist.
     misled: BTreeSet<(String, Option<usize>)>,
     /// The names of the ApplicationSets.
     sets: BTreeSet<String>,

@@ -61,7 +61,7 @@ pub(super) struct Graph<'r> {
     skipped_of_base: Option<Vec<(usize, Skipped)>>,
     /// The names of the Applications that are rendered, each with the source that renders it.
     names: Vec<(String, usize)>,
-    /// The same of the version to compare with.
+    /// The same for the version to compare with.
     names_of_base: Vec<(String, usize)>,
 }
 
@@ -128,7 +128,7 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
-    /// The sources from number `first` whose Applications the new version has nowhere, as far as it is known.
+    /// The sources, from number `first` on, whose Applications are nowhere in the new version, as far as is known.
     fn removed(&self, read: &[Read], first: usize) -> BTreeSet<usize> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let names: BTreeSet<&str> = declared.chain(self.names.iter().map(|(name, _)| name.as_str())).collect();

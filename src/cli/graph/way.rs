@@ -1,4 +1,4 @@
-//! The ways from the roots to the sources: which source renders the Application of which.
+//! The ways from the roots to the sources: which source renders which Application.
 
 use std::path::Path;
 

@@ -2,7 +2,6 @@
 
 use argocd_jobs::preview::{Comparison, Verdict};
 use argocd_jobs::source::{self, Input};
-use argocd_jobs::version::Version;
 
 use crate::cli::paths::RelativeTo;
 use crate::cli::read::Read;
@@ -26,6 +25,5 @@ pub(super) fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) ->
     let commit = source::goes_back_to(&dir, &revision, &surroundings)?;
     let earlier = Run { base: Some(format!("rev:{commit}")), ..run.clone() };
     let then = versions::read_base(&source.target, &earlier).ok()??;
-    let texts = |version: &Version| version.manifests.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
-    (texts(&then) == texts(&source.version)).then(|| commit.chars().take(SHOWN).collect())
+    versions::have_same_manifests(&then, &source.version).then(|| commit.chars().take(SHOWN).collect())
 }

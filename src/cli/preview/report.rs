@@ -139,8 +139,7 @@ impl Report {
 /// Whether a source that was read and is refused has other manifests in the base; none without a base, and if it was not read.
 fn has_other_manifests(source: &Read) -> Option<bool> {
     let base = source.base.as_ref().filter(|_| source.error.is_none())?;
-    let (new, old) = (&source.version.manifests, &base.manifests);
-    Some(!new.iter().map(|one| &one.text).eq(old.iter().map(|one| &one.text)))
+    Some(!versions::have_same_manifests(&source.version, base))
 }
 
 /// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.

@@ -87,7 +87,7 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
 pub(super) fn goes_back(comparison: &Comparison) -> Option<String> {
     let commit = comparison.goes_back_to.as_ref()?;
     Some(format!(
-        "The manifests go back to those of `{commit}`: the Jobs of then run again, and what newer ones did stays."
+        "The manifests go back to those of `{commit}`: earlier Jobs run again, and nothing undoes what newer ones did."
     ))
 }
 
@@ -113,7 +113,7 @@ pub(super) fn old_errors(comparison: &Comparison) -> Option<String> {
     let ids = ids.into_iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let (is, does) = if old.len() == 1 { ("is", "does") } else { ("are", "do") };
     let count = plural(old.len(), "error");
-    // Of a sync that fails anyway, an old error can be a cause.
+    // If the sync fails anyway, an old error can be the cause.
     let harm = comparison.stop.map_or_else(|| format!(" and {does} not break this sync"), |_| String::new());
     let text = format!("not shown: {count} that {is} not new{harm} ({ids}; `--all` lists them)");
     (!old.is_empty()).then_some(text)

@@ -73,18 +73,23 @@ fn told(reason: &impl Display, all: bool) -> String {
     if all { format!("{reason:#}") } else { reason.to_string() }
 }
 
+/// Why it runs, or what changed in it, where that need not be a field.
+fn because(verdict: &Verdict) -> &[Because] {
+    match verdict {
+        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found,
+        Verdict::Trapped(found) | Verdict::Collides(found) => found,
+        _ => &[],
+    }
+}
+
 /// The fields that changed, but for the generated names of what changed beside the Job.
 fn fields(job: &Compared) -> Vec<&Difference> {
     let names = Renamed::of(&job.uses);
     let fields: Vec<&Difference> = match job.verdict.otherwise() {
-        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => {
-            found.iter().filter_map(Because::field).collect()
-        }
-        Verdict::Trapped(found) | Verdict::Collides(found) => found.iter().filter_map(Because::field).collect(),
         Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
             changed.iter().collect()
         }
-        Verdict::New(_) | Verdict::Gone(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
+        verdict => because(verdict).iter().filter_map(Because::field).collect(),
     };
     fields.into_iter().filter(|field| !names.explains(field)).collect()
 }
@@ -104,14 +109,8 @@ fn told_of<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> V
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let reason = |(text, general): (String, String)| Reason { text, general, is_of_several: false };
     let mut reasons: Vec<Reason> = told_of(fields(job), all).into_iter().map(reason).collect();
-    if let Verdict::RunsAgain(found)
-    | Verdict::EverySync { changed: found, .. }
-    | Verdict::Trapped(found)
-    | Verdict::Collides(found) = job.verdict.otherwise()
-    {
-        let others = found.iter().filter(|because| because.field().is_none());
-        reasons.extend(others.map(|because| reason((told(because, all), because.in_general()))));
-    }
+    let others = because(job.verdict.otherwise()).iter().filter(|because| because.field().is_none());
+    reasons.extend(others.map(|because| reason((told(because, all), because.in_general()))));
     reasons.extend(job.uses.iter().map(|found| {
         let [text, general] = [true, false].map(|is_one| uses::told(found, job, is_one, all));
         Reason { text, general, is_of_several: true }

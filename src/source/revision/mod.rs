@@ -126,15 +126,22 @@ impl Revision {
     /// has the same one, and if none of the last [`EARLIER`] has it, or the clone lacks them.
     pub(super) fn earlier_like_head(&self) -> Option<String> {
         let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix);
-        let id_of = |name: &[u8]| match self.ask_only(name) {
-            Ok(BatchReply::Object { id, .. }) => Some(id),
-            _ => None,
+        // In a partial clone, each missing object costs a process, so the first one ends the search.
+        let id_of = |name: &[u8]| match self.ask_only(name).ok()? {
+            BatchReply::Object { id, .. } => Some(Some(id)),
+            _ => Some(None),
         };
         let directory = |commit: &str| id_of(&[commit.as_bytes(), b":", path].concat());
-        let head = directory("HEAD")?;
-        let has_it = |commit: &String| directory(commit).as_ref() == Some(&head);
-        let mut earlier = (1..=EARLIER).map(|back| format!("{}~{back}", self.commit.id));
-        if has_it(&self.commit.id) { None } else { earlier.find(has_it).and_then(|commit| id_of(commit.as_bytes())) }
+        let head = directory("HEAD")??;
+        if directory(&self.commit.id)?.as_ref() == Some(&head) {
+            return None;
+        }
+        for commit in (1..=EARLIER).map(|back| format!("{}~{back}", self.commit.id)) {
+            if directory(&commit)?.as_ref() == Some(&head) {
+                return id_of(commit.as_bytes())?;
+            }
+        }
+        None
     }
 
     /// Fails when a tree along `path` belongs to the revision, but is missing in this clone.

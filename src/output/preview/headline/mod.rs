@@ -12,7 +12,7 @@ use crate::preview::{AutoSync, Comparison, Kind, counted};
 use crate::text;
 
 pub use part::Whose;
-use part::{How, Part, Run};
+use part::{How, Part, Reason, Run};
 pub use said::{About, Said, Sentences};
 use starts::{condition, starts, why_none};
 
@@ -84,7 +84,7 @@ impl Headline {
     /// `1 unchanged hook runs at the next sync; 2 Jobs do not run; 1 Job is gone`
     pub(super) fn rest(&self) -> String {
         let of = |list: fn(&Part) -> Vec<(&Kind, bool)>, which: &str, words: [&str; 2]| {
-            // Of several, those count in which something changes.
+            // Among several, only those in which something changes count.
             let is_meant = |part: &&Part| self.parts.len() == 1 || part.is_touched() || part.has_changed_hook;
             let parts = self.parts.iter().filter(is_meant);
             let all: Vec<(&Kind, bool)> = parts.flat_map(list).collect();
@@ -306,29 +306,21 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     } else if let ([Some(application)], true) = (applications.as_slice(), is_named) {
         about.push(format!("of `{application}`"));
     }
-    let index = usize::from(all.len() > 1);
-    let common = |field: fn(&Run, usize) -> &str| {
-        let first = all.first().map(|(_, run)| field(run, index)).unwrap_or_default();
-        Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| field(run, index) == *first))
+    let common = |text: &dyn Fn(&Run) -> String| {
+        let first = all.first().map(|(_, run)| text(run)).unwrap_or_default();
+        Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| text(run) == *first))
     };
-    about.extend(common(|run, _| &run.when).map(ToOwned::to_owned));
-    let because = common(|run, index| &run.because[index]).map(ToOwned::to_owned);
-    let because = because.or_else(|| is_anyway.then(|| "from now on changed".to_owned()));
-    about.extend(because.map(|text| if is_anyway && next == Next::Started { as_always(&text) } else { text }));
-    let colon = if is_listed { ":" } else { "," };
+    about.extend(common(&|run| run.when.clone()));
+    let said = |reason: &Reason| reason.said(all.len() == 1, next == Next::Started);
+    let reason = common(&|run| said(&run.reason));
+    let reason = reason.or_else(|| is_anyway.then(|| said(&Reason::With("changed".to_owned())))).unwrap_or_default();
     let condition = if is_anyway { "" } else { next.condition(applications.len() == 1) };
-    format!("{counted}{whose} {verb}{how}{condition}{colon} {}", about.join(", "))
-        .replace(", ; ", "; ")
-        .trim_end_matches([',', ' '])
-        .to_owned()
-}
-
-/// The same of a run of the sync that starts: `as at every sync, but with `v2` (was `v1`)`, `as at every sync; `args[1]` changes`
-fn as_always(from_now_on: &str) -> String {
-    match from_now_on.strip_prefix("from now on ") {
-        Some(what) => format!("as at every sync, but {what}"),
-        None => format!("as at every sync{from_now_on}"),
-    }
+    let about = match (about.is_empty(), is_listed) {
+        (true, _) => String::new(),
+        (false, true) => format!(": {}", about.join(", ")),
+        (false, false) => format!(", {}", about.join(", ")),
+    };
+    format!("{counted}{whose} {verb}{how}{condition}{about}{reason}")
 }
 
 /// What they belong to.

@@ -96,8 +96,39 @@ pub(super) struct Run {
     pub(super) how: How,
     /// `in PreSync`
     pub(super) when: String,
-    /// `because its image changes (`v1` → `v2`)`, and the same of several; empty for what is new.
-    pub(super) because: [String; 2],
+    /// Why, or what is new in it.
+    pub(super) reason: Reason,
+}
+
+/// Why something runs, or what is new in what runs anyway. Two texts are those for one and for several.
+#[derive(Clone, Debug)]
+pub(super) enum Reason {
+    /// `its image changes (`v1` → `v2`)`
+    Because([String; 2]),
+    /// `as at every sync`
+    As(&'static str),
+    /// `with `v2` (was `v1`)`
+    With(String),
+    /// ``args[1]` changes`
+    Changes([String; 2]),
+    /// There is nothing to say.
+    None,
+}
+
+impl Reason {
+    /// The end of a sentence. `is_started` says whether the merge starts the sync.
+    pub(super) fn said(&self, is_one: bool, is_started: bool) -> String {
+        let of = |texts: &[String; 2]| texts[usize::from(!is_one)].clone();
+        match self {
+            Self::Because(texts) => format!(", because {}", of(texts)),
+            Self::As(text) => format!(", {text}"),
+            Self::With(text) if is_started => format!(", as at every sync, but {text}"),
+            Self::With(text) => format!(", from now on {text}"),
+            Self::Changes(texts) if is_started => format!(", as at every sync; {}", of(texts)),
+            Self::Changes(texts) => format!("; {}", of(texts)),
+            Self::None => String::new(),
+        }
+    }
 }
 
 /// How something comes to run, in the order in which it is said.
@@ -214,11 +245,13 @@ fn refused_at(one: &Refused) -> String {
 
 impl Run {
     fn of(job: &Compared, is_sparing: bool) -> Self {
-        let (how, because) = match &job.verdict {
-            Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because)),
+        let (how, reason) = match &job.verdict {
+            Verdict::RunsAgain(because) if job.is_unchanged() => {
+                (How::Unchanged, reason(because).map_or(Reason::None, Reason::Because))
+            }
             Verdict::EverySync { changed, when, .. } if changed.is_empty() && seen(job).next().is_none() => {
                 let is_random = matches!(when, When::EveryRendering(_));
-                (How::Unchanged, both(if is_random { "as at every rendering" } else { "as at every sync" }))
+                (How::Unchanged, Reason::As(if is_random { "as at every rendering" } else { "as at every sync" }))
             }
             Verdict::EverySync { changed, when, .. }
                 if changed.iter().all(Because::is_of_what_runs_anyway) && !(is_sparing && *when == When::EverySync) =>
@@ -226,29 +259,23 @@ impl Run {
                 (How::Anyway, from_now_on(job, changed))
             }
             Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
-                (How::Again, why(job, because))
+                (How::Again, why(job, because).map_or(Reason::None, Reason::Because))
             }
             Verdict::Resumes(_) => {
-                let because = ["because it is not suspended any more", "because they are not suspended any more"];
-                (How::Resumed, because.map(ToOwned::to_owned))
+                let because = ["it is not suspended any more", "they are not suspended any more"];
+                (How::Resumed, Reason::Because(because.map(ToOwned::to_owned)))
             }
-            Verdict::AfterFailure(_) => (How::AfterFailure, both("")),
-            _ => (How::New, both("")),
+            Verdict::AfterFailure(_) => (How::AfterFailure, Reason::None),
+            _ => (How::New, Reason::None),
         };
         let (kind, is_hook) = (job.kind.clone(), job.is_hook);
-        Self { kind, is_hook, name: job.name.clone(), how, when: when_it_runs(job), because }
+        Self { kind, is_hook, name: job.name.clone(), how, when: when_it_runs(job), reason }
     }
 }
 
-/// The same of one and of several.
-fn both(text: &str) -> [String; 2] {
-    [text.to_owned(), text.to_owned()]
-}
-
 /// Why it runs again: what changed in it, or else beside it.
-fn why(job: &Compared, all: &[Because]) -> [String; 2] {
-    let own = own(job, all);
-    if own.is_empty() { reason_beside(job) } else { reason(&own) }
+fn why(job: &Compared, all: &[Because]) -> Option<[String; 2]> {
+    reason(&own(job, all)).or_else(|| reason_beside(job))
 }
 
 /// The reasons without the generated names of what changed beside it.
@@ -257,32 +284,32 @@ fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
     all.iter().filter(|because| because.field().is_none_or(|field| !names.explains(field))).cloned().collect()
 }
 
-/// `from now on with `v2` (was `v1`)`, `; `args[1]` changes`: what changed in or beside what runs anyway.
-fn from_now_on(job: &Compared, all: &[Because]) -> [String; 2] {
+/// What changed in or beside what runs anyway.
+fn from_now_on(job: &Compared, all: &[Because]) -> Reason {
     let own = own(job, all);
     match own.iter().find_map(Because::image_in_short) {
-        Some((old, new)) => both(&format!("from now on with `{new}` (was `{old}`){}", and_others(&own))),
-        None => why(job, all).map(|text| text.replacen("because ", "; ", 1)),
+        Some((old, new)) => Reason::With(format!("with `{new}` (was `{old}`){}", and_others(&own))),
+        None => why(job, all).map_or(Reason::None, Reason::Changes),
     }
 }
 
-/// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
-fn reason(all: &[Because]) -> [String; 2] {
+/// `its image changes (`v1` → `v2`)`, with how many other reasons there are; none if there is no reason.
+fn reason(all: &[Because]) -> Option<[String; 2]> {
+    let any = all.first()?;
     let fields = Alike::of(all.iter().filter_map(Because::field));
     let first = all.iter().find(|because| because.image().is_some());
-    [true, false].map(|is_one| {
-        let text = match (first, fields.first(), all.first()) {
-            (Some(image), ..) => image.in_short(is_one),
-            (None, Some(alike), _) => alike.in_short(),
-            (None, None, Some(other)) => other.in_short(is_one),
-            (None, None, None) => return String::new(),
+    Some([true, false].map(|is_one| {
+        let text = match (first, fields.first()) {
+            (Some(image), _) => image.in_short(is_one),
+            (None, Some(alike)) => alike.in_short(),
+            (None, None) => any.in_short(is_one),
         };
         let is_ttl = |because: &&Because| matches!(because, Because::Ttl(_)) && !fields.is_empty();
         let deleted = all.iter().find(is_ttl);
         let deleted =
             deleted.map_or_else(String::new, |ttl| format!(", if {}; if not, the sync may fail", ttl.in_short(is_one)));
-        format!("because {text}{}{deleted}", and_others(all))
-    })
+        format!("{text}{}{deleted}", and_others(all))
+    }))
 }
 
 /// How many fields change besides the first one; those that change alike are one.
@@ -301,12 +328,12 @@ fn seen(job: &Compared) -> impl Iterator<Item = &ChangedUse> {
     job.uses.iter().filter(|found| matches!(found.sees, Sees::New | Sees::OldAtFirst))
 }
 
-/// `because ConfigMap `app`, which it uses, changes`
-fn reason_beside(job: &Compared) -> [String; 2] {
-    let Some(first) = seen(job).next() else { return both("") };
+/// `ConfigMap `app`, which it uses, changes`; none if nothing does.
+fn reason_beside(job: &Compared) -> Option<[String; 2]> {
+    let first = seen(job).next()?;
     let more = and_more(seen(job).count() - 1, "object");
     let (kind, name) = (&first.kind, base_name(first));
-    ["it uses", "they use"].map(|uses| format!("because {kind} `{name}`, which {uses}, changes{more}"))
+    Some(["it uses", "they use"].map(|uses| format!("{kind} `{name}`, which {uses}, changes{more}")))
 }
 
 /// `in PreSync`, `in Sync wave 2`; empty for what is in no phase.

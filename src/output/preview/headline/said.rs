@@ -79,7 +79,7 @@ impl Sentences {
         let more = self.more.iter().map(|said| (said.about, said.text.clone()));
         let mut all: Vec<(About, String)> = self.first.iter().enumerate().map(alone).chain(more).collect();
         let first = |wanted: About| all.iter().position(|(about, _)| *about == wanted);
-        // What is deleted with its resources is among the later sentences.
+        // The later sentences have the deletions with resources, which are worse.
         let is_deleted =
             |(at, (about, _)): &(usize, &(About, String))| *at >= self.first.len() && *about == About::Removal;
         let deleted = || all.iter().enumerate().find(is_deleted).map(|(at, _)| at);
