@@ -29,6 +29,10 @@ var all = map[string]func(ctx context.Context) error{
 	"argocd-application-controller": command(controllercmd.NewCommand),
 	"argocd-repo-server":            command(repocmd.NewCommand),
 	"argocd-cmp-server":             command(cmpcmd.NewCommand),
+	"module": func(context.Context) error {
+		_, err := fmt.Println(ArgoCD())
+		return err
+	},
 }
 
 // Run is the main function of a server, with the arguments of this process.

@@ -27,7 +27,7 @@ const control = "argocd"
 
 // startArgoCD starts the application controller, the repo-server and, with our plugin.yaml, the cmp-server, with the settings of
 // an empty argocd-cm.
-func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
+func (one *cluster) startArgoCD(ctx context.Context) error {
 	if err := one.installCRDs(ctx); err != nil {
 		return err
 	}
@@ -40,12 +40,9 @@ func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
 	if err := one.startPlugin(); err != nil {
 		return err
 	}
-	redis, repo, repoMetrics, metrics := ports[0], ports[1], ports[2], ports[3]
-	if err := one.run("redis", nil, redis); err != nil {
+	if err := one.run("redis", nil, one.ports[0]); err != nil {
 		return err
 	}
-	// The plugin's socket is looked for by the repo-server, the other one is otherwise in one place for the whole machine.
-	env := []string{"ARGOCD_PLUGINSOCKFILEPATH=" + one.path("plugins"), "ARGOCD_ASK_PASS_SOCK=" + one.path("ask"), "ARGOCD_GPG_ENABLED=false"}
 	if err := os.Mkdir(one.path("bin"), 0o755); err != nil {
 		return err
 	}
@@ -53,10 +50,17 @@ func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
 	if err := os.WriteFile(one.path("bin", "git-verify-wrapper.sh"), []byte("#!/bin/sh\n"), 0o755); err != nil {
 		return err
 	}
+	return one.startRepoServerAndController(ctx, argocd.Before(5))
+}
+
+func (one *cluster) startRepoServerAndController(ctx context.Context, before5 bool) error {
+	redis, repo, repoMetrics, metrics := one.ports[0], one.ports[1], one.ports[2], one.ports[3]
+	// The plugin's socket is looked for by the repo-server, the other one is otherwise in one place for the whole machine.
+	env := []string{"ARGOCD_PLUGINSOCKFILEPATH=" + one.path("plugins"), "ARGOCD_ASK_PASS_SOCK=" + one.path("ask"), "ARGOCD_GPG_ENABLED=false"}
 	env = append(env, "PATH="+one.path("bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	args := []string{"--redis", redis, "--disable-tls", "--address", "127.0.0.1", "--port", port(repo),
 		"--metrics-address", "127.0.0.1", "--metrics-port", port(repoMetrics)}
-	if !argocd.Before(5) {
+	if !before5 {
 		// It has a default, which the server refuses without TLS.
 		args = append(args, "--client-ca-path=")
 	}
@@ -132,22 +136,12 @@ func (one *cluster) installCRDs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kind := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	for _, name := range []string{"application", "appproject"} {
-		text, err := os.ReadFile(filepath.Join(servers.ArgoCD(), "manifests", "crds", name+"-crd.yaml"))
-		if err != nil {
-			return err
-		}
-		own := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal(text, &own.Object); err != nil {
-			return err
-		}
-		if _, err := client.Resource(kind).Create(ctx, own, metav1.CreateOptions{}); err != nil {
-			return err
-		}
+	one.dynamic = client
+	if err := one.installOwnCRDs(ctx, servers.ArgoCD()); err != nil {
+		return err
 	}
 	for name, of := range customKinds {
-		if _, err := client.Resource(kind).Create(ctx, definition(name, of), metav1.CreateOptions{}); err != nil {
+		if _, err := client.Resource(definitions).Create(ctx, definition(name, of), metav1.CreateOptions{}); err != nil {
 			return err
 		}
 		// It is served a moment after it was created.
@@ -158,7 +152,27 @@ func (one *cluster) installCRDs(ctx context.Context) error {
 			return err
 		}
 	}
-	one.dynamic, one.kinds = client, watchKinds(ctx, client)
+	one.kinds = watchKinds(ctx, client)
+	return nil
+}
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// installOwnCRDs creates or updates those of the Argo CD whose module is in that directory.
+func (one *cluster) installOwnCRDs(ctx context.Context, module string) error {
+	for _, name := range []string{"application", "appproject"} {
+		text, err := os.ReadFile(filepath.Join(module, "manifests", "crds", name+"-crd.yaml"))
+		if err != nil {
+			return err
+		}
+		own := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(text, &own.Object); err != nil {
+			return err
+		}
+		if _, err := one.dynamic.Resource(definitions).Apply(ctx, own.GetName(), own, metav1.ApplyOptions{FieldManager: "interop", Force: true}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

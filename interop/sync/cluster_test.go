@@ -62,7 +62,12 @@ func withCluster(run func() int) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	shared = &cluster{root: root}
+	own, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	shared = &cluster{root: root, program: own, processes: map[string]*exec.Cmd{}}
 	defer shared.stop()
 	start := time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -78,13 +83,17 @@ func withCluster(run func() int) int {
 // cluster is an API server with the controllers that Jobs need, and Argo CD.
 type cluster struct {
 	root      string
-	processes []*exec.Cmd
-	config    *rest.Config
-	client    *kubernetes.Clientset
-	argocd    *argoclient.Clientset
-	dynamic   dynamic.Interface
-	jobs      *history
-	kinds     *created
+	processes map[string]*exec.Cmd
+	// program is the test binary that runs as the servers: this one, or that of another version of Argo CD.
+	program string
+	// ports are those of Redis, the repo-server, its metrics and the controller's.
+	ports   []string
+	config  *rest.Config
+	client  *kubernetes.Clientset
+	argocd  *argoclient.Clientset
+	dynamic dynamic.Interface
+	jobs    *history
+	kinds   *created
 	// count numbers the scenarios, inVain counts those that have waited for nothing.
 	count, inVain atomic.Int32
 }
@@ -95,16 +104,12 @@ func (one *cluster) path(parts ...string) string {
 
 // run starts a server, which gets its environment from no one else.
 func (one *cluster) run(name string, env []string, args ...string) error {
-	own, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	logs, err := os.Create(one.path(name + ".log"))
 	if err != nil {
 		return err
 	}
 	defer logs.Close()
-	command := exec.Command(own, args...)
+	command := exec.Command(one.program, args...)
 	command.Env = append([]string{asServer + "=" + name, "PATH=" + os.Getenv("PATH"), "HOME=" + one.root, "TMPDIR=" + one.root}, env...)
 	command.Stdout, command.Stderr = logs, logs
 	// Never written to: it ends with this process.
@@ -114,14 +119,18 @@ func (one *cluster) run(name string, env []string, args ...string) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	one.processes = append(one.processes, command)
+	one.processes[name] = command
 	return nil
 }
 
+func (one *cluster) kill(name string) {
+	_ = one.processes[name].Process.Kill()
+	_ = one.processes[name].Wait()
+}
+
 func (one *cluster) stop() {
-	for _, process := range one.processes {
-		_ = process.Process.Kill()
-		_ = process.Wait()
+	for name := range one.processes {
+		one.kill(name)
 	}
 	if *keep {
 		fmt.Println("logs:", one.root)
@@ -153,7 +162,8 @@ func (one *cluster) start(ctx context.Context) error {
 	one.jobs = watchJobs(ctx, one.client)
 	finishPods(ctx, one.client)
 	finishDeployments(ctx, one.client)
-	return one.startArgoCD(ctx, ports[3:])
+	one.ports = ports[3:]
+	return one.startArgoCD(ctx)
 }
 
 func (one *cluster) startKubernetes(ctx context.Context, ports []string) error {

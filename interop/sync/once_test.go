@@ -19,7 +19,7 @@ import (
 var forms = map[string]func(content string) string{
 	"hook": func(content string) string { return hook("PreSync", "migrate", "migrate:"+content) },
 	"wave": func(content string) string {
-		return job("migrate-"+content, "migrate:"+content, annotations(inWave(-1))...)
+		return job("migrate-"+content, "migrate:"+content, annotations(inWave(-2))...)
 	},
 	"gate": func(content string) string {
 		return job("migrate-"+content, "migrate:"+content, annotations(in("PreSync"), "argocd.argoproj.io/hook-delete-policy: HookFailed")...)
@@ -31,16 +31,53 @@ type once struct {
 	*scenario
 	form  string
 	ended []string
-	// more is what every commit has besides the migration and what is rolled out.
+	// more is what every commit has besides the migration and what is rolled out, and as is how the migration is written otherwise than the form does.
 	more files
+	as   func(text string) string
 }
 
-// changes commits a migration of that content, and a rollout of the same name.
+// onceRow is what is done in each form, and what is expected to be seen.
+type onceRow struct {
+	do       func(of *once)
+	options  []option
+	more     files
+	as       func(text string) string
+	expected map[string]string
+}
+
+// inEachForm runs rows.
+func inEachForm(t *testing.T, rows map[string]onceRow) {
+	t.Helper()
+	for name, row := range rows {
+		for _, form := range slices.Sorted(maps.Keys(forms)) {
+			t.Run(name+": "+form, func(t *testing.T) {
+				t.Parallel()
+				of := &once{form: form, more: row.more, as: row.as}
+				of.scenario = begin(t, of.files("1"), append([]option{native}, row.options...)...)
+				row.do(of)
+				time.Sleep(time.Second)
+				if seen := of.seen(); seen != row.expected[form] {
+					t.Errorf("seen:\n  %s\nexpected:\n  %s", seen, row.expected[form])
+				}
+			})
+		}
+	}
+}
+
+// files are a migration of that content, and a rollout of the same name.
+func (of *once) files(content string) files {
+	migration := forms[of.form](content)
+	if of.as != nil {
+		migration = of.as(migration)
+	}
+	all := files{"migrate.yaml": migration, "settings.yaml": settings(content)}
+	maps.Copy(all, of.more)
+	return all
+}
+
 func (of *once) changes(content string) {
 	of.Helper()
-	all := files{"migrate.yaml": forms[of.form](content), "settings.yaml": settings(content)}
-	maps.Copy(all, of.more)
-	of.commit(all)
+	of.commit(of.files(content))
 }
 
 // syncs syncs by hand, with pruning, and notes how that ends.
@@ -94,12 +131,7 @@ func TestOncePerChange(t *testing.T) {
 	t.Parallel()
 	retry := map[bool]string{true: "3-fails", false: "3-fails 3-fails"}[argocd.Before(5)]
 	smoke := files{"smoke.yaml": hook("PostSync", "smoke", "smoke:smoke-fails")}
-	for name, row := range map[string]struct {
-		do       func(of *once)
-		options  []option
-		more     files
-		expected map[string]string
-	}{
+	inEachForm(t, map[string]onceRow{
 		"the same content three times": {
 			do: func(of *once) { of.syncs(); of.changes("1"); of.syncs(); of.changes("1"); of.syncs() },
 			expected: map[string]string{
@@ -268,20 +300,5 @@ func TestOncePerChange(t *testing.T) {
 				"gate": "Succeeded Succeeded; ran 1; 1 is rolled out",
 			},
 		},
-	} {
-		for _, form := range slices.Sorted(maps.Keys(forms)) {
-			t.Run(name+": "+form, func(t *testing.T) {
-				t.Parallel()
-				of := &once{form: form, more: row.more}
-				first := files{"migrate.yaml": forms[form]("1"), "settings.yaml": settings("1")}
-				maps.Copy(first, row.more)
-				of.scenario = begin(t, first, append([]option{native}, row.options...)...)
-				row.do(of)
-				time.Sleep(time.Second)
-				if seen := of.seen(); seen != row.expected[form] {
-					t.Errorf("seen:\n  %s\nexpected:\n  %s", seen, row.expected[form])
-				}
-			})
-		}
-	}
+	})
 }
