@@ -4,7 +4,6 @@
 //! on the output of `generate`. A finding that only the written manifests have is solved by the strategy.
 
 mod analyze;
-mod volatile;
 mod find;
 pub mod fix;
 pub mod suppression;

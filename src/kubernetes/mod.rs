@@ -16,6 +16,7 @@ pub mod object;
 pub mod pod;
 mod quantity;
 pub mod server_fields;
+pub mod volatile;
 
 pub use diff::differences;
 pub use difference::{Alike, Difference};

@@ -184,6 +184,11 @@ impl Object {
         self.delete_policies().contains(&HookDeletePolicy::HookSucceeded)
     }
 
+    /// Whether the hook is deleted only when a sync fails, so that other syncs find it (`HookFailed` alone).
+    pub fn is_deleted_only_after_failure(&self) -> bool {
+        self.delete_policies() == [HookDeletePolicy::HookFailed] && self.name().is_some()
+    }
+
     /// Whether every sync creates the hook, because the hook of the last sync is deleted first, or was deleted at its end if it succeeded. Otherwise
     /// a sync applies the hook to the existing object.
     pub fn is_always_created(&self) -> bool {

@@ -24,6 +24,7 @@ fn left_alone(why: LeftAlone) -> &'static str {
         LeftAlone::Skip => "left alone: `hook: Skip`",
         LeftAlone::NoValidType => "left alone: unknown hook",
         LeftAlone::DeleteHook => "left alone: delete hook",
+        LeftAlone::Gate => "left alone: a gate",
         LeftAlone::Owned => "left alone: has an owner",
         LeftAlone::Patch => "left alone: a patch",
     }

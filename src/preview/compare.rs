@@ -89,6 +89,8 @@ pub enum Until {
     NewTtl(i64),
     /// A person who deletes the Job of the hook.
     Deleted,
+    /// The same, and a sync that fails (`HookFailed`).
+    FailedSync,
 }
 
 /// Compares two versions. `findings` are the open ones of the new version.
@@ -314,7 +316,9 @@ fn compared(
         _ if !is_applied_onto_it => None,
         ttl if emitted.1.ttl().is_some_and(|new| ttl.is_none_or(|old| new < old)) => emitted.1.ttl().map(Until::NewTtl),
         Some(ttl) => Some(Until::Ttl(ttl)),
-        None => (pair.live == Live::There && emitted.0.is_hook()).then_some(Until::Deleted),
+        None if pair.live != Live::There || !emitted.0.is_hook() => None,
+        None if [emitted.0, emitted.1].iter().all(|job| job.is_deleted_only_after_failure()) => Some(Until::FailedSync),
+        None => Some(Until::Deleted),
     };
     Compared { as_written, is_prevented, leftover, until, ..part(now, new, verdict) }
 }

@@ -69,12 +69,12 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
             let changed = when.newly_every_sync(&was, application).chain(fields).chain(moved).collect();
             Verdict::EverySync { when, changed, starts }
         }
-        When::Once if Live::of_object(before) == Live::Never => Verdict::New(when),
-        When::Once if Live::of_object(before) == Live::Deleted => {
+        When::Once | When::OncePerName if Live::of_object(before) == Live::Never => Verdict::New(when),
+        When::Once | When::OncePerName if Live::of_object(before) == Live::Deleted => {
             let fields = changed(before, hook).into_iter().map(Because::Field);
             Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(fields).collect())
         }
-        When::Once => onto_the_live_one(hook, changed(before, hook), when),
+        When::Once | When::OncePerName => onto_the_live_one(hook, changed(before, hook), when),
         _ => Verdict::DoesNotRun { changed: changed(before, hook), when },
     }
 }

@@ -216,6 +216,9 @@ fn new(when: &When, is_one: bool, moment: &str) -> String {
         When::Baseline => {
             format!("{is} new; {runs} once{moment}: a baseline has an effect only when {it_is} live")
         }
+        When::OncePerName => format!(
+            "{is} new; {runs} once{moment}, unless an earlier one of {its} name is left; again after a failed sync"
+        ),
         When::OnceForAll => format!("{is} new; {runs} once{moment}. Warning: {its} next change fails"),
         When::FailsUnchanged(then) if **then == When::OnceForAll => {
             format!("{is} new; {runs} once{moment}. Warning: every later sync fails")

@@ -54,6 +54,8 @@ pub enum When {
     Once,
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
+    /// Once under its name, as a hook; a later sync finds it, unless a sync has failed and deleted it.
+    OncePerName,
     /// Once, and again whenever its TTL, in seconds, has deleted it.
     AfterItsTtl(i64),
     /// Once, and again when a change is refused: then it is deleted and created.
@@ -120,6 +122,7 @@ impl When {
             Err(why) => Self::Never(absence(hook, why, version)),
             Ok(phases) if phases == [Phase::SyncFail] => Self::FailedSync,
             Ok(phases) if hook.is_always_created() => Self::EveryFullSync(phases),
+            Ok(_) if hook.is_deleted_only_after_failure() => Self::OncePerName,
             Ok(_) => Self::Once,
         }
     }
@@ -150,14 +153,18 @@ impl When {
                 match (application.forces(job, job), is_replaced) {
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
-                    (false, _) => job.short_ttl().map_or(Self::OnceForAll, Self::AfterItsTtl),
+                    (false, _) => match job.short_ttl() {
+                        Some(ttl) => Self::AfterItsTtl(ttl),
+                        None if job.is_hook() && job.is_deleted_only_after_failure() => Self::OncePerName,
+                        None => Self::OnceForAll,
+                    },
                 }
             }
         };
         let when = match (when, random) {
             (When::OncePerContent | When::WhenRefused, Some((_, differs))) => Self::EveryRendering(differs),
-            (When::OnceForAll, Some((Random::Name, differs))) => Self::EveryRendering(differs),
-            (When::OnceForAll, Some(_)) => return Self::FailsUnchanged(Box::new(Self::OnceForAll)),
+            (When::OnceForAll | When::OncePerName, Some((Random::Name, differs))) => Self::EveryRendering(differs),
+            (when @ (When::OnceForAll | When::OncePerName), Some(_)) => return Self::FailsUnchanged(Box::new(when)),
             (when, _) => when,
         };
         let may_be_there = !matches!(when, Self::AfterItsTtl(_));
@@ -346,6 +353,7 @@ impl fmt::Display for When {
                 write!(f, "{each}, because it differs each time{place}")
             }
             Self::Once => f.write_str("once; a later sync only changes it in place"),
+            Self::OncePerName => f.write_str("once per name; again after a failed sync"),
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
             Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),

@@ -1,5 +1,6 @@
 //! Chooses the strategy of a Job: rule 1, which holds under every setting, and the rules of `auto`.
 
+use super::gate::is_gate;
 use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 use crate::argocd::{Application, HookType};
 use crate::kubernetes::{HookSource, Job};
@@ -40,7 +41,7 @@ pub struct AutoRule {
 /// The rules of `auto`. The first rule that matches a Job decides; [`Reason`] names it.
 pub const AUTO_RULES: [AutoRule; 6] = [
     AutoRule {
-        job: "A `PreDelete`, `PostDelete`, `Skip`, `test` or rollback hook, a hook of an unknown type, a Job with `ownerReferences`, or a strategic merge patch",
+        job: "A `PreDelete`, `PostDelete`, `Skip`, `test` or rollback hook, a hook of an unknown type, a gate (a hook that runs once per name), a Job with `ownerReferences`, or a strategic merge patch",
         becomes: "stays as it is",
         runs: "as without the plugin",
     },
@@ -80,6 +81,8 @@ pub enum LeftAlone {
     NoValidType,
     /// It runs when the Application is deleted.
     DeleteHook,
+    /// It is a gate: it runs once per name, and nothing else may delete it.
+    Gate,
     /// Another object owns it.
     Owned,
     /// It is a strategic merge patch.
@@ -167,7 +170,8 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
     decided(Strategy::HashName, Reason::Ordinary)
 }
 
-/// Rule 1. A strategy for a whole Application must not turn a clean-up or a test into a Job that runs at the next sync.
+/// Rule 1. A strategy for a whole Application must not turn a clean-up or a test into a Job that runs at the next sync, nor a gate into a hook
+/// that runs at every sync.
 fn left_alone(job: &Job) -> Option<LeftAlone> {
     let (types, _) = job.hook_types();
     if job.is_delete_hook() {
@@ -176,6 +180,8 @@ fn left_alone(job: &Job) -> Option<LeftAlone> {
         Some(LeftAlone::Skip)
     } else if job.is_hook() && types.is_empty() {
         Some(LeftAlone::NoValidType)
+    } else if is_gate(job) {
+        Some(LeftAlone::Gate)
     } else if job.is_owned() {
         Some(LeftAlone::Owned)
     } else if job.is_patch() {

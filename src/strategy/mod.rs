@@ -5,6 +5,7 @@
 mod choose;
 mod cleanup;
 mod draft;
+pub mod gate;
 mod generate_name;
 mod hash_name;
 mod hook;

@@ -2,6 +2,7 @@
 
 use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
 use crate::argocd;
+use crate::strategy::gate::is_gate;
 
 pub(super) const FIX: Fix = Fix {
     rule: "hook-not-recreated",
@@ -11,7 +12,8 @@ pub(super) const FIX: Fix = Fix {
 };
 
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
-    let key = subject.annotation()?;
+    // `BeforeHookCreation` would make a gate run at every sync.
+    let key = subject.annotation().filter(|_| !is_gate(subject.object))?;
     let item = match key {
         argocd::HOOK_DELETE_POLICY => "BeforeHookCreation",
         argocd::HELM_HOOK_DELETE_POLICY => "before-hook-creation",

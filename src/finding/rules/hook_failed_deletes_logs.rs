@@ -3,6 +3,7 @@
 use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
+use crate::strategy::gate::is_gate;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-failed-deletes-logs",
@@ -39,7 +40,9 @@ fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
     let kind = object.kind();
     let logs = if kind == "Pod" { "its logs" } else { "its pods and their logs" };
     let message = format!("`{policy}` deletes the {kind} with {logs} when it fails");
-    let help = if policies.contains(&HookDeletePolicy::BeforeHookCreation) {
+    let help = if is_gate(object) {
+        format!("collect the logs in the cluster: without `{policy}`, this gate is not tried again")
+    } else if policies.contains(&HookDeletePolicy::BeforeHookCreation) {
         format!("remove `{policy}` from `{key}` of the {kind}: `{other}` deletes it before the next run")
     } else {
         format!("replace `{policy}` with `{other}` in `{key}` of the {kind}, so that it stays until the next run")

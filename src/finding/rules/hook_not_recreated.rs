@@ -3,6 +3,7 @@
 use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
+use crate::strategy::gate::is_gate;
 use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
@@ -15,10 +16,15 @@ pub(super) const RULE: Rule = Rule {
           `BeforeHookCreation`. Without any policy this is the default. With `HookSucceeded` alone, a failed one is left behind. The \
           retry and the next sync apply the hook onto it: either nothing changes, so the hook has failed \
           before it started, or the change is rejected with `field is immutable` \
-          (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the same happens to one that \
-          succeeded, and the hook does not run at all.",
+          (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the next sync finds one that succeeded, \
+          and does not run it; a change makes a sync fail with `field is immutable`. A sync that fails, whatever has \
+          failed in it, deletes what has finished, and the next one runs it.\n\n\
+          If the name changes with the content (a hash, a date, the tag of the image), this is meant: the hook runs once \
+          per name. People call it a gate. The finding is then an info, because any failed sync makes all gates run again.",
     fix: "Add `BeforeHookCreation` to `argocd.argoproj.io/hook-delete-policy`. With the plugin, every strategy that \
-          writes hooks does this for Jobs.",
+          writes hooks does this for Jobs; it leaves gates alone, and a Job with `argocd-jobs/strategy: keep`. Instead of a \
+          gate, use an ordinary Job in a wave before the rollout: with `hash-name`, it runs once per change, and not again \
+          after a failed sync.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     example: super::example!("hook-not-recreated"),
     check: Check::Objects(check),
@@ -46,6 +52,14 @@ fn of_hook(index: usize, object: &Object, is_awaited: bool) -> Option<Diagnostic
     };
     let annotations = [argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK_DELETE_POLICY];
     let key = annotations.into_iter().find(|key| object.annotation(key).is_some())?;
+    if is_gate(object) {
+        let message = format!(
+            "this {kind} is a gate: it runs once per name, and again after every sync that fails, whatever has failed"
+        );
+        let help = "if that is right, ignore this; otherwise make it an ordinary Job in a wave before the rollout: with the plugin, \
+                    `hash-name` runs it once per change";
+        return Some(Diagnostic::on_annotation(index, key, message, help.to_owned()).at_level(Level::Info));
+    }
     let until = ttl.map(|ttl| format!(", until its TTL deletes it after {ttl} s")).unwrap_or_default();
     let message = format!(
         "no `BeforeHookCreation` in the delete policies: {left} is left behind{until}, and the {finds} finds it instead of running the hook again"

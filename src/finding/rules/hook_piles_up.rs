@@ -2,10 +2,10 @@
 
 use super::hook_not_recreated::is_deleted_by_itself;
 use crate::argocd::HookDeletePolicy;
-use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
-use crate::hash;
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
+use crate::strategy::gate;
 use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
@@ -40,7 +40,11 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     let all = if is_job { "Jobs" } else { "hooks" };
     // An operator may delete objects of other kinds; the manifests do not show it.
     let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
-    let help = ways_out(object, context.waits_for(object) || !object.is_running_hook());
+    let help = if gate::is_gate(object) {
+        of_gate(kind)
+    } else {
+        ways_out(object, context.waits_for(object) || !object.is_running_hook())
+    };
     if object.name().is_none() {
         let prefix = object.generate_name()?;
         let by = if level == Level::Info { " by Argo CD" } else { "" };
@@ -54,15 +58,18 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
         return Some(Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level));
     }
     let name = context.base_name(index, object)?;
-    let hash = name.rsplit_once('-').map(|(_, last)| last).filter(|last| looks_hashed(last));
-    let (ending, what) = match hash {
-        Some(hash) => (hash, "a content hash"),
-        None => volatile::ending(name).map(|(ending, found)| (ending, found.as_str()))?,
-    };
+    let (ending, what) = gate::changing_end(name)?;
     let message = format!(
         "`{ending}` in the name of this hook looks like {what}: hooks are never pruned, so the {all} with old names stay"
     );
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))
+}
+
+/// The help line for a gate: what deletes it makes it run again.
+fn of_gate(kind: &str) -> String {
+    format!(
+        "delete each {kind} with an old name by hand, or leave it: `HookSucceeded` or a TTL would make the current one run again"
+    )
 }
 
 /// The help line: ways to get old hooks deleted.
@@ -82,11 +89,4 @@ fn ways_out(object: &Object, is_deleted_in_time: bool) -> String {
         ways.push(format!("give the {kind} a fixed name"));
     }
     ways.join(", or ")
-}
-
-/// Whether a text looks like a hash of kubectl, kustomize or this program.
-fn looks_hashed(text: &str) -> bool {
-    text.len() == hash::LENGTH
-        && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))
-        && text.bytes().any(|byte| byte.is_ascii_digit())
 }

@@ -1,7 +1,7 @@
 //! `immutable-fields`
 
-use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
-use crate::kubernetes::Job;
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::{Job, volatile};
 use crate::path;
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::{Random, Side};

@@ -1,8 +1,10 @@
 //! `unstable-name`
 
-use crate::finding::volatile::{self, Volatile};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
+use crate::kubernetes::{
+    Job,
+    volatile::{self, Volatile},
+};
 use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::Random;

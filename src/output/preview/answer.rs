@@ -64,12 +64,12 @@ impl Fate {
             When::Rejected(_) => Self::FailsTheSync,
             When::FailsUnchanged(then) => match **then {
                 When::Baseline => Self::FailsTheSync,
-                When::OnceForAll => Self::FailsIfNotNew,
+                When::OnceForAll | When::OncePerName => Self::FailsIfNotNew,
                 _ => Self::FailsIfUnchanged,
             },
             When::EveryFullSync(_) | When::EverySync | When::EveryRendering(_) => Self::Runs,
             When::OncePerContent | When::WhenRefused => Self::RunsIfNewOrChanged,
-            When::OnceForAll | When::Once => Self::RunsIfNew,
+            When::OnceForAll | When::OncePerName | When::Once => Self::RunsIfNew,
             When::AfterItsTtl(_) => Self::RunsAfterItsTtl,
             When::FailedSync => Self::RunsIfTheSyncFails,
             When::Baseline => Self::Baseline,
@@ -188,10 +188,16 @@ impl Alone {
     }
 }
 
-/// Whether a comparison with another version says more about one of the Jobs.
+/// Whether a comparison with another version says more about a Job.
 pub(super) fn depends_on_changes(job: &JobReport) -> bool {
-    matches!(
-        job.when,
-        When::OncePerContent | When::WhenRefused | When::OnceForAll | When::AfterItsTtl(_) | When::FailsUnchanged(_)
-    )
+    job.job.is_some()
+        && matches!(
+            job.when,
+            When::OncePerContent
+                | When::WhenRefused
+                | When::OnceForAll
+                | When::OncePerName
+                | When::AfterItsTtl(_)
+                | When::FailsUnchanged(_)
+        )
 }

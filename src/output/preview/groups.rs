@@ -178,6 +178,9 @@ fn conditions(job: &Compared) -> Option<String> {
         (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Deleted) => {
             Some("it is applied to the Job that the last sync left; if that Job has been deleted, it runs")
         }
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::FailedSync) => {
+            Some("it is applied to the Job that the last sync left; if a sync has failed since, it runs")
+        }
         _ => None,
     };
     earlier.or_else(until).map(ToOwned::to_owned)

@@ -1,6 +1,6 @@
 //! What becomes of the rest of a sync that fails or waits, and what has to happen for a sync to succeed.
 
-use crate::preview::{Compared, Comparison, Failure, Halt, Stop, Verdict};
+use crate::preview::{Compared, Comparison, Failure, Halt, Stop, Until, Verdict};
 use crate::text::plural;
 
 /// The sentences; none if the sync neither fails nor waits.
@@ -13,6 +13,9 @@ pub(super) fn next_step(comparison: &Comparison) -> Option<String> {
         Halt::Suspended => "The sync waits until somebody resumes the Job or terminates the sync.".to_owned(),
         Halt::Failure if only_collides(comparison) => {
             "The next sync runs the Job: by then, the earlier one is gone. Or add the delete policy `BeforeHookCreation`.".to_owned()
+        }
+        Halt::Failure if only_gates(comparison) => {
+            "The next sync runs the Job: this one deletes it, because it has failed (`HookFailed`).".to_owned()
         }
         Halt::Failure | Halt::Comparison => format!("Every later sync fails too, until somebody {}.", remedy(comparison)),
     };
@@ -34,6 +37,16 @@ fn rest(comparison: &Comparison, stop: Stop) -> Option<String> {
             Some(format!("Everything else {until} {moment} is applied; {objects} {after} {are} not."))
         }
     }
+}
+
+/// Whether nothing makes the sync fail but one hook that cannot be changed, and that the failed sync deletes.
+fn only_gates(comparison: &Comparison) -> bool {
+    let mut failing =
+        comparison.jobs.iter().map(|job| (job, job.verdict.otherwise())).filter(|(_, one)| one.is_an_error());
+    let is_gate = |(job, verdict): (&Compared, &Verdict)| {
+        matches!(verdict, Verdict::Fails(_)) && job.until == Some(Until::FailedSync)
+    };
+    comparison.refused.is_empty() && failing.next().is_some_and(is_gate) && failing.next().is_none()
 }
 
 /// Whether nothing makes the sync fail but hooks that are applied while the sync deletes the objects of their names.

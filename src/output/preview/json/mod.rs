@@ -206,6 +206,7 @@ fn runs(when: &When) -> Runs {
         When::FailedSync => "failed-sync",
         When::EverySync | When::EveryRendering(_) => "every-sync",
         When::OnceForAll | When::Once => "once",
+        When::OncePerName => "once-per-name",
         When::AfterItsTtl(_) => "after-ttl",
         When::WhenRefused => "when-refused",
         When::Never(Absence::Deletion) => "deletion",

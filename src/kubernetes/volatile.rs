@@ -4,7 +4,7 @@
 
 /// The kind of a text that probably changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Volatile {
+pub enum Volatile {
     /// A date, such as `20240131` or `2024-01-31-10-22`.
     Date,
     /// Seconds or milliseconds since 1970, such as `1706696553`.
@@ -17,7 +17,7 @@ pub(super) enum Volatile {
 
 impl Volatile {
     /// The kind in words, for a message.
-    pub(super) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Date => "a date",
             Self::UnixTime => "a timestamp",
@@ -28,7 +28,7 @@ impl Volatile {
 }
 
 /// The volatile ending of a name, and its kind.
-pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
+pub fn ending(name: &str) -> Option<(&str, Volatile)> {
     let name = name.trim_end_matches('-');
     dated(name).map(|ending| (ending, Volatile::Date)).or_else(|| {
         let (_, last) = name.rsplit_once(['-', '.'])?;
@@ -37,20 +37,20 @@ pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
 }
 
 /// As [`ending`], but for a name that a tool rendered: its digits are as likely a checksum of some values as a time, so they do not count as a time.
-pub(super) fn rendered_ending(name: &str) -> Option<(&str, Volatile)> {
+pub fn rendered_ending(name: &str) -> Option<(&str, Volatile)> {
     ending(name).filter(|(_, found)| *found != Volatile::UnixTime)
 }
 
 /// Whether a name ends in `-` and at least 8 digits, as printed by Sprig's `adler32sum`, or at least 8 hexadecimal digits that include one of 0 to 9.
 /// Such a name may change with the content.
-pub(super) fn ends_in_checksum(name: &str) -> bool {
+pub fn ends_in_checksum(name: &str) -> bool {
     let Some((_, last)) = name.rsplit_once('-') else { return false };
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     last.len() >= 8 && last.bytes().all(is_hex) && last.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a text is a date with a time, as in RFC 3339.
-pub(super) fn is_timestamp(text: &str) -> bool {
+pub fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 19
         && matches!(bytes[10], b'T' | b't' | b' ')
@@ -62,7 +62,7 @@ pub(super) fn is_timestamp(text: &str) -> bool {
 }
 
 /// Whether letters and digits alternate more often in a text than in a word.
-pub(super) fn is_random(text: &str) -> bool {
+pub fn is_random(text: &str) -> bool {
     let bytes = text.as_bytes();
     if !(5..=16).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) || is_word(text) {
         return false;
