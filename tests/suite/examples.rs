@@ -2,8 +2,9 @@
 //! warning or error.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use argocd_jobs::argocd::Application;
+use argocd_jobs::argocd::{Application, SyncPolicy};
 use argocd_jobs::finding::examples::{Case, Example};
 use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
 use argocd_jobs::manifest::Differing;
@@ -85,7 +86,8 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
         files.push((".argocd-jobs.yaml", case.config.join("\n") + "\n"));
     }
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
-    let application = Application { name: Some("shop".to_owned()), ..Application::default() };
+    let sync = case.sync_option.map(|option| SyncPolicy { options: vec![option.to_owned()], ..SyncPolicy::default() });
+    let application = Application { name: Some("shop".to_owned()), sync: sync.map(Arc::new), ..Application::default() };
     match Version::read(Source::files(files), &texts, application) {
         Ok(mut version) => {
             if let Some(word) = case.differing {

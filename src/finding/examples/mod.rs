@@ -22,6 +22,8 @@ pub struct Case {
     pub config: &'static [&'static str],
     /// A variable in the environment of the plugin's sidecar, and its value.
     pub variable: Option<(&'static str, &'static str)>,
+    /// A sync option of the Application.
+    pub sync_option: Option<&'static str>,
     /// A word of the manifest that stands for a value that differs at every rendering.
     pub differing: Option<&'static str>,
 }
@@ -29,7 +31,7 @@ pub struct Case {
 impl Example {
     /// An example of two manifests without settings.
     pub(super) const fn new(wrong: &'static str, right: &'static str) -> Self {
-        let case = Case { manifest: wrong, config: &[], variable: None, differing: None };
+        let case = Case { manifest: wrong, config: &[], variable: None, sync_option: None, differing: None };
         let (wrong, right) = (case, Case { manifest: right, ..case });
         Self { wrong, right, note: "" }
     }
@@ -47,6 +49,12 @@ impl Example {
 
     pub(super) const fn differing(mut self, word: &'static str) -> Self {
         self.wrong.differing = Some(word);
+        self
+    }
+
+    pub(super) const fn sync_option(mut self, option: &'static str) -> Self {
+        self.wrong.sync_option = Some(option);
+        self.right.sync_option = self.wrong.sync_option;
         self
     }
 

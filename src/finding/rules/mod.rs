@@ -42,6 +42,7 @@ mod replace_reruns;
 mod replace_with_server_side_diff;
 mod replace_without_force;
 mod rollout_does_not_wait;
+mod rollout_skips_failed_job;
 mod server_owned_fields;
 mod skip_ignored;
 mod strategic_merge_patch;
@@ -112,6 +113,7 @@ pub static RULES: &[Rule] = &[
     replace_with_server_side_diff::RULE,
     replace_without_force::RULE,
     rollout_does_not_wait::RULE,
+    rollout_skips_failed_job::RULE,
     server_owned_fields::RULE,
     skip_ignored::RULE,
     strategic_merge_patch::RULE,
