@@ -207,7 +207,11 @@ func (one *scenario) eventually(what string, holds func(*v1alpha1.Application) b
 		return errors.New("it is not so")
 	}); err != nil {
 		shared.inVain.Add(1)
-		one.Fatalf("waited for %s: %v", what, err)
+		text := ""
+		if last != nil {
+			text = inJSON(map[string]any{"operation": last.Operation, "state": last.Status.OperationState, "conditions": last.Status.Conditions})
+		}
+		one.Fatalf("waited for %s: %v\nthe last state is %.6000s", what, err, text)
 	}
 	return last
 }

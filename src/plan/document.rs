@@ -190,8 +190,7 @@ impl RootPlanner<'_> {
     /// The object as a hook that the trigger counts. None for other objects. None also for an object too large for the API server, whose
     /// value is not built.
     fn hook(&self, node: Node<'_>) -> Option<Hook> {
-        let request = self.planner.request;
-        if request.application.name.is_none() || request.output.trigger == Trigger::No {
+        if self.planner.request.output.trigger == Trigger::No {
             return None;
         }
         let annotations = node.at(&["metadata", "annotations"])?;

@@ -17,6 +17,8 @@ mod references;
 mod trigger;
 mod visit;
 
+use std::collections::BTreeMap;
+
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{Layers, Overruled, SetValues};
@@ -68,6 +70,8 @@ pub struct Plan {
     pub rewrites: Vec<Rewrite>,
     /// Whether the data of ConfigMaps and Secrets is part of the hashes.
     pub hash_references: HashReferences,
+    /// The data of the trigger: a digest for each hook whose change should start a sync. It is there without a trigger too.
+    pub trigger: BTreeMap<String, String>,
     /// A document that is appended to the output: the trigger.
     pub appended: Option<String>,
 }
@@ -167,7 +171,8 @@ fn attempt_with<V: Visitor>(
     let (found, ignored) = put_together(request, &pieces, batches);
     let Found { objects, jobs, hooks, rewrites, mut problems, triggers, roles } = found;
     let hash_references = request.output.hash_references;
-    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, hash_references, appended: None };
+    let trigger = trigger::data(&jobs, &hooks);
+    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, hash_references, trigger, appended: None };
     if let Some(excess) = counted.together.excess() {
         return (plan, vec![excess], visited);
     }
@@ -253,7 +258,7 @@ impl Plan {
             return;
         }
         let mut document = match request.output.trigger {
-            Trigger::Yes => trigger::document(&self.jobs, hooks, request),
+            Trigger::Yes => trigger::document(&self.trigger, (&self.jobs, hooks), request),
             Trigger::No => None,
         };
         for (manifest, span) in known.iter().copied() {

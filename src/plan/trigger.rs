@@ -114,35 +114,49 @@ fn content(object: &Object) -> (String, Value) {
     ("content".to_owned(), Value::Map(entries.map(|(key, value)| (key.clone(), value.clone())).collect()))
 }
 
-/// The ConfigMap as a document. None if the Application's name is unknown, or if there is no hook to start a sync for.
-pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) -> Option<String> {
-    let name = name(request)?;
-    let counted = || jobs.iter().filter_map(|job| Some((job, job.emitted.trigger_digest.as_ref()?)));
+/// The data of the ConfigMap.
+pub(super) fn data(jobs: &[JobPlan], hooks: &[Hook]) -> BTreeMap<String, String> {
     let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (job, digest) in counted() {
-        entries.entry(job_key(job)).or_default().push(digest);
+    for job in jobs {
+        if let Some(digest) = &job.emitted.trigger_digest {
+            entries.entry(job_key(job)).or_default().push(digest);
+        }
     }
     for hook in hooks {
         entries.entry(hook.key.clone()).or_default().push(&hook.digest);
     }
-    if entries.is_empty() {
+    let value = |mut digests: Vec<&str>| {
+        digests.sort_unstable();
+        if let [one] = digests.as_slice() { (*one).to_owned() } else { hash::short(&digests.join("\n")) }
+    };
+    entries.into_iter().map(|(key, digests)| (key, format!("t1-{}", value(digests)))).collect()
+}
+
+/// The ConfigMap as a document. None if the Application's name is unknown, or if there is no hook to start a sync for.
+pub(super) fn document(
+    data: &BTreeMap<String, String>,
+    (jobs, hooks): (&[JobPlan], &[Hook]),
+    request: &Request<'_>,
+) -> Option<String> {
+    let name = name(request)?;
+    if data.is_empty() {
         return None;
     }
+    let mut counted = jobs.iter().filter(|job| job.emitted.trigger_digest.is_some()).peekable();
     let mut text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n", json::quote(&name));
     if request.application.namespace.is_none() {
         let namespaces = hooks.iter().map(|hook| hook.namespace.as_ref());
-        match counted().map(|(job, _)| job.namespace.as_ref()).chain(namespaces).flatten().min() {
+        let has_jobs = counted.peek().is_some();
+        match counted.map(|job| job.namespace.as_ref()).chain(namespaces).flatten().min() {
             Some(namespace) => text += &format!("  namespace: {}\n", json::quote(namespace)),
             // All hooks are cluster-scoped: Argo CD could not sync a ConfigMap without a namespace.
-            None if counted().next().is_none() => return None,
+            None if !has_jobs => return None,
             None => {}
         }
     }
     text += &format!("  annotations:\n    {TRIGGER}: \"true\"\ndata:\n");
-    for (key, mut digests) in entries {
-        digests.sort_unstable();
-        let digest = if let [one] = digests.as_slice() { (*one).to_owned() } else { hash::short(&digests.join("\n")) };
-        text += &format!("  {}: t1-{digest}\n", json::quote(&key));
+    for (key, value) in data {
+        text += &format!("  {}: {value}\n", json::quote(key));
     }
     Some(text)
 }

@@ -122,13 +122,23 @@ pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option
     let tasks = sync_order::tasks(new.survey, Side::Emitted);
     let applied = tasks.iter().filter(|task| task.phase == Phase::Sync).map(|task| task.wave);
     let last = applied.chain(waves.iter().copied()).fold(0, i64::max);
-    let is_confirmed = |state: &&&ObjectState| Leftover::of_object(state.object(), application) == Leftover::Confirmed;
+    let is_confirmed = |state: &ObjectState| Leftover::of_object(state.object(), application) == Leftover::Confirmed;
     let wave = |state: &ObjectState| match application.prunes_last(state.object()) {
         true => last.saturating_add(1),
         false => backwards.get(&state.object().wave()).copied().unwrap_or_default(),
     };
-    let wave = gone.values().filter(is_confirmed).map(|state| wave(state)).min()?;
-    Some(Stop { moment: Some(Moment { phase: Phase::Sync, wave }), why: Halt::Confirmation })
+    // A hook of its name that comes first deletes it, or makes a hook of it, which nothing prunes.
+    let hooks = new.by_key(|state| state.object().is_hook());
+    let is_left = |key: &Key, moment: &Moment| {
+        let hook = hooks.get(key).and_then(|state| sync_order::first(state.object()));
+        hook.is_none_or(|hook| hook >= *moment)
+    };
+    let moments = gone
+        .iter()
+        .filter(|(_, state)| is_confirmed(state))
+        .map(|(key, state)| (key, Moment { phase: Phase::Sync, wave: wave(state) }));
+    let moment = moments.filter(|(key, moment)| is_left(key, moment)).map(|(_, moment)| moment).min();
+    moment.map(|moment| Stop { moment: Some(moment), why: Halt::Confirmation })
 }
 
 /// An object other than a Job that makes the sync fail.
@@ -204,7 +214,8 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             }
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
-                let is_seen = !application.misses_removals_from(known.object()) || is_seen(known, state, application);
+                let is_seen = !application.misses_removals_from(known.object(), state.object())
+                    || is_seen(known, state, application);
                 starts.extend(is_seen.then(|| start(key, OutOfSync::Changed)));
             }
             Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
@@ -247,11 +258,7 @@ fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {
 
 /// The trigger, when it is new, changed or gone.
 fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
-    let digests = |version: Snapshot<'_>| -> BTreeSet<_> {
-        let states = version.survey.on(Side::Emitted).map(|(_, state)| state);
-        states.filter_map(|state| Some((key_of(state.object(), version.survey), state.hook_digest.clone()?))).collect()
-    };
-    let (before, now) = (digests(old), digests(new));
+    let (before, now) = (&old.survey.plan.trigger, &new.survey.plan.trigger);
     if !old.has_trigger || !new.has_trigger {
         return None;
     }
@@ -263,7 +270,9 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         _ if before == now => *random.first()?,
         (true, _) => OutOfSync::New,
         (_, true) => OutOfSync::Gone,
-        _ if application.misses_removals() && now.is_subset(&before) => return None,
+        _ if application.misses_removals() && now.iter().all(|(key, digest)| before.get(key) == Some(digest)) => {
+            return None;
+        }
         _ => OutOfSync::Changed,
     };
     Some(Start { object: "the trigger ConfigMap".to_owned(), what })

@@ -253,10 +253,13 @@ impl<'s> ByApplication<'s> {
         self.replaces() || self.has_server_side_diff() && !self.has(ON_SERVER)
     }
 
-    /// Whether Argo CD does not see what is only removed from a live object. `kubectl replace` does not record what it has applied (`TwoWayDiff` in
-    /// `gitops-engine/pkg/diff/diff.go`), and a dry run of server-side apply removes only what server-side apply has set (`serverSideDiff`).
-    pub(super) fn misses_removals_from(self, live: &Object) -> bool {
-        self.replaces_live(live, live) || self.has_server_side_diff() && !self.applies_on_server(live)
+    /// Whether Argo CD does not see what is only removed from a live object. `kubectl replace` and server-side apply do not record what they have
+    /// applied for a client-side diff (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`), and a dry run of server-side apply removes only what
+    /// server-side apply has set (`serverSideDiff`).
+    pub(super) fn misses_removals_from(self, live: &Object, object: &Object) -> bool {
+        let (was_on_server, is_on_server) = (self.applies_on_server(live), self.applies_on_server(object));
+        self.replaces_live(live, live)
+            || if self.has_server_side_diff() { !was_on_server } else { was_on_server && !is_on_server }
     }
 
     /// What Argo CD sees that differs from a live object. Where it misses removals, they are seen in a list that is replaced as a whole.
@@ -267,7 +270,7 @@ impl<'s> ByApplication<'s> {
         };
         let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
         let mut all = differences(live.value(), object.value());
-        all.retain(|found| !self.misses_removals_from(live) || is_seen(found));
+        all.retain(|found| !self.misses_removals_from(live, object) || is_seen(found));
         all
     }
 
