@@ -5,7 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 
 use super::fickle::{is_fickle, with_later_clock};
 use super::tool::{RenderError, Session, Walk};
@@ -62,31 +64,61 @@ pub(super) fn may_be_fickle(path: &Path) -> bool {
 /// too large.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let file = fs::File::open(path).ok()?;
-    let is_packed = path.extension().is_some_and(|extension| extension == "tgz");
-    let reader: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let reader: Box<dyn Read> = if is_packed(path) { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
     let mut bytes = Vec::new();
     reader.take(MOST + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= MOST).then_some(bytes)
 }
 
-/// The templates that read the clock, changed so that the clock is ahead, by their paths relative to the root of the
-/// repository. Packaged charts are left out.
-fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, String)>, RenderError> {
+/// Whether a file is a packaged chart.
+fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "tgz")
+}
+
+/// The templates that read the clock, and the packaged charts with such templates, changed so that the clock is ahead,
+/// by their paths relative to the root of the repository.
+fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, RenderError> {
     let mut found = Vec::new();
     let root = &session.tree.root;
     Walk::new(root, session.deadline()).visit(top, |entry| {
         let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-        if entry.file_type().is_file() && below.iter().any(|part| part == "templates") {
-            let text = read(entry.path()).and_then(|bytes| with_later_clock(std::str::from_utf8(&bytes).ok()?));
-            found.extend(text.map(|text| (below.to_owned(), text)));
+        if entry.file_type().is_file() {
+            let ahead = if is_packed(below) { repacked(entry.path()) } else { ahead(below, || read(entry.path())) };
+            found.extend(ahead.map(|bytes| (below.to_owned(), bytes)));
         }
         Ok(())
     })?;
     Ok(found)
 }
 
-/// Writes these texts into the session's own copy of the folder. Returns false when there are none, or no copy.
-fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, String)]) -> Result<bool, RenderError> {
+/// The file with a clock that is ahead; `None` if it is not a template that reads the clock.
+fn ahead(path: &Path, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let bytes = path.iter().any(|part| part == "templates").then(read)??;
+    with_later_clock(std::str::from_utf8(&bytes).ok()?).map(String::into_bytes)
+}
+
+/// The packaged chart with a clock that is ahead; `None` if no template in it reads the clock, or if it cannot be read. Charts that are packaged
+/// inside it are left as they are.
+fn repacked(path: &Path) -> Option<Vec<u8>> {
+    let unpacked = read(path)?;
+    let mut packed = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut is_changed = false;
+    for entry in tar::Archive::new(unpacked.as_slice()).entries().ok()? {
+        let mut entry = entry.ok()?;
+        let (name, mut header) = (entry.path().ok()?.into_owned(), entry.header().clone());
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).ok()?;
+        if let Some(ahead) = ahead(&name, || Some(bytes.clone())) {
+            (bytes, is_changed) = (ahead, true);
+        }
+        header.set_size(bytes.len() as u64);
+        packed.append_data(&mut header, &name, bytes.as_slice()).ok()?;
+    }
+    packed.into_inner().ok()?.finish().ok().filter(|_| is_changed)
+}
+
+/// Writes these files into the session's own copy of the folder. Returns false when there are none, or no copy.
+fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, Vec<u8>)]) -> Result<bool, RenderError> {
     if clocks.is_empty() {
         return Ok(false);
     }
@@ -94,7 +126,7 @@ fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, String)]
     if !session.is_in_private_copy() {
         return Ok(false);
     }
-    let write = |(path, text): &(PathBuf, String)| fs::write(session.tree.root.join(path), text);
+    let write = |(path, bytes): &(PathBuf, Vec<u8>)| fs::write(session.tree.root.join(path), bytes);
     clocks.iter().try_for_each(write).map_err(RenderError::PrivateDirectory)?;
     Ok(true)
 }

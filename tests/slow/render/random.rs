@@ -100,17 +100,38 @@ fn only_a_chart_with_such_a_function_is_rendered_twice() {
     }
 }
 
-#[test]
-fn a_packed_chart_is_read_too() {
-    for (text, wanted) in [("a: {{ .Values.a }}\n", 1), ("a: {{ uuidv4 }}\n", 2)] {
-        let world = world(&[CHART, ("shop/charts/.keep", "")]);
+/// Packs a sub-chart.
+fn pack(world: &World, files: &[(&str, &str)]) {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
+    for (path, text) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
-        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
-        archive.append_data(&mut header, "db/templates/a.yaml", text.as_bytes()).unwrap();
-        let packed = archive.into_inner().unwrap().finish().unwrap();
-        std::fs::File::create(world.root().join("shop/charts/db-1.0.0.tgz")).unwrap().write_all(&packed).unwrap();
+        archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+    }
+    let packed = archive.into_inner().unwrap().finish().unwrap();
+    std::fs::File::create(world.root().join("shop/charts/db-1.0.0.tgz")).unwrap().write_all(&packed).unwrap();
+}
+
+#[test]
+fn a_packed_chart_that_reads_the_clock_is_rendered_on_another_day() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let world = world(&[CHART, ("shop/charts/.keep", "")]);
+    let long = format!("db/templates/{}.yaml", "long-".repeat(30));
+    let jobs = [job("date-{{ now | date \"20060102\" }}", "a"), job("same", "{{ .Release.Name }}")];
+    let chart = CHART.1.replace("shop", "db");
+    pack(&world, &[("db/Chart.yaml", &chart), ("db/values.yaml", "a: now\n"), (&long, &jobs.concat())]);
+    world.real("helm", &helm);
+    let text = at_root(&world, &["check", "shop", "--all"]).text();
+    assert!(text.contains("error[random-value]: `metadata.name` differs on another day"), "{text}");
+    assert_eq!(text.matches("[random-value]").count(), 1, "{text}");
+}
+
+#[test]
+fn a_packed_chart_is_read_too() {
+    for (text, wanted) in [("a: {{ .Values.a }}\n", 1), ("a: {{ uuidv4 }}\n", 2), ("a: {{ now }}\n", 3)] {
+        let world = world(&[CHART, ("shop/charts/.keep", "")]);
+        pack(&world, &[("db/templates/a.yaml", text)]);
         assert_eq!(at_root(&world, &["check", "shop"]).stderr, "");
         assert_eq!(world.calls().matches("helm template").count(), wanted, "{text}");
     }
