@@ -102,7 +102,8 @@ pub enum Absence {
     Repeated,
 }
 
-/// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`). Fails with the reason if there is none.
+/// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`), without those in which it finds the one of an earlier
+/// phase there and changes nothing. Fails with the reason if there is none.
 pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     if object.is_skipped() {
         return Err(Absence::Skip);
@@ -114,7 +115,13 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
         none if none.is_empty() && object.is_delete_hook() => Err(Absence::Deletion),
         none if none.is_empty() && object.is_helm_test() => Err(Absence::HelmTest),
         none if none.is_empty() => Err(Absence::NoValidType),
-        phases => Ok(phases),
+        mut phases => {
+            let first = phases.iter().min().copied();
+            // SyncFail stays, because the sync can fail before the first phase creates it.
+            let is_created = |phase: Phase| Some(phase) == first || phase == Phase::SyncFail;
+            phases.retain(|phase| object.is_new_each_time() || is_created(*phase));
+            Ok(phases)
+        }
     }
 }
 
