@@ -68,6 +68,8 @@ pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
+#[cfg(unix)]
+pub use helm::Remedy;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision, goes_back_to};
 pub use kept_elsewhere::{missing_part, missing_submodule, missing_submodules, of_submodule};
 use memory::Memory;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::super::confined::{AbsoluteLinks, Kind, follow};
 use super::super::tool::{Call, RenderError, Session, WorkTree, resolve};
 use super::super::{clean, read_named, read_small};
+use super::remedy::Remedy;
 use super::{CHART, call};
 use crate::process::{Deadline, Ended, Wall, wall};
 use crate::settings::{HelmDependencies, Network};
@@ -24,15 +25,6 @@ use crate::yaml::value::folded;
 /// `util/helm/helm.go`).
 const MISSING: [&str; 2] =
     ["found in Chart.yaml, but missing in charts/ directory", "found in requirements.yaml, but missing in charts"];
-
-const NO_CREDENTIALS: &str = "Argo CD does not pass credentials to plugins: run `helm dependency build` and commit the folder `charts`, \
-     use the packaged chart as the source, or ask the platform owner to mount credentials for this AppProject \
-     (`ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`)";
-const VENDOR: &str = "run `helm dependency build` and commit the folder `charts`";
-const NO_REPOSITORY: &str = "there is no `.git` above this directory, so nothing outside it is read: run the command in its Git repository, or run \
-     `helm dependency build` and commit the folder `charts`";
-const VENDOR_OR_ALLOW: &str = "run `helm dependency build` and commit the folder `charts`, or allow the network with \
-     `--network allow` (`ARGOCD_JOBS_NETWORK`)";
 
 /// Whether `helm template` failed because dependencies are missing.
 pub(super) fn are_missing(ended: &Ended) -> bool {
@@ -148,13 +140,13 @@ fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
 
 /// Fails for a dependency that is not available or not allowed here.
 fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
-    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    let refused = |what: String, remedy| Err(RenderError::Dependency { what, remedy });
     if session.platform.helm_dependencies == HelmDependencies::Vendored {
         let wanted = all.iter().filter(|found| found.is_wanted());
         let names: Vec<String> = wanted.map(|found| format!("`{}`", found.name)).collect();
         return refused(
             format!("`charts` does not have all dependencies in `Chart.yaml`: {}", names.join(", ")),
-            VENDOR,
+            Remedy::Vendor,
         );
     }
     check_places(&session.tree, all, session.deadline())?;
@@ -163,17 +155,20 @@ fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
 
 /// Fails for a dependency from a repository that is not known or not allowed.
 fn check_repositories(all: &[Dependency], network: Network) -> Result<(), RenderError> {
-    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    let refused = |what: String, remedy| Err(RenderError::Dependency { what, remedy });
     for dependency in all.iter().filter(|found| !found.repository.starts_with("file://")) {
         let (shown, repository) = (dependency.shown(), &dependency.repository);
         if repository.starts_with('@') || repository.starts_with("alias:") {
             let what = format!("{shown} is from the repository `{repository}`, which only Argo CD knows");
-            return refused(what, NO_CREDENTIALS);
+            return refused(what, Remedy::Credentials);
         } else if !repository.is_empty() && !is_remote(repository) {
-            return refused(format!("{shown} is from a repository that is not allowed: `{repository}`"), VENDOR);
+            return refused(
+                format!("{shown} is from a repository that is not allowed: `{repository}`"),
+                Remedy::Vendor,
+            );
         } else if !repository.is_empty() && network == Network::Never {
             let what = format!("{shown} would be fetched from `{repository}`, but the network is not allowed");
-            return refused(what, VENDOR_OR_ALLOW);
+            return refused(what, Remedy::VendorOrAllow);
         }
     }
     Ok(())
@@ -188,18 +183,18 @@ pub(super) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), R
 
 /// Fails for a dependency on a path outside of the repository.
 fn check_places(tree: &WorkTree, all: &[Dependency], deadline: Deadline) -> Result<(), RenderError> {
-    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    let refused = |what: String, remedy| Err(RenderError::Dependency { what, remedy });
     for dependency in all {
         let (shown, Dependency { name, repository, .. }) = (dependency.shown(), dependency);
         if let Some(path) = repository.strip_prefix("file://") {
             let Some(place) = inside(tree, path) else {
                 let what = format!("{shown} is not in the repository: `{repository}`");
-                return refused(what, if tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
+                return refused(what, if tree.is_without_repository() { Remedy::Repository } else { Remedy::Vendor });
             };
             tree.check_links_below(&place, deadline)?;
         } else if repository.is_empty() && name.contains('/') {
             // helm would open this path relative to `charts`.
-            return refused(format!("{shown} has a name that is a path"), VENDOR);
+            return refused(format!("{shown} has a name that is a path"), Remedy::Vendor);
         }
     }
     Ok(())
@@ -282,18 +277,19 @@ fn run(
     let RenderError::Failed { said, .. } = &error else { return Err(error) };
     if said.contains("out of sync") {
         let what = "`Chart.lock` does not match `Chart.yaml`".to_owned();
-        return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
+        return Err(RenderError::Dependency { what, remedy: Remedy::Update });
     }
     // helm reports the same for a directory that Landlock blocks.
     if said.contains("Chart.yaml file is missing") {
         let what = "a dependency with `file://` is not a chart in the repository".to_owned();
-        return Err(RenderError::Dependency { what, help: VENDOR });
+        return Err(RenderError::Dependency { what, remedy: Remedy::Vendor });
     }
     let is_denied = ["401", "403", "nauthorized", "orbidden", "denied"].iter().any(|word| said.contains(word));
-    let help = match session.network {
-        Network::Never => VENDOR_OR_ALLOW,
-        Network::Allow if is_denied => NO_CREDENTIALS,
-        Network::Allow => VENDOR,
+    let remedy = match session.network {
+        Network::Never => Remedy::VendorOrAllow,
+        Network::Allow if is_denied => Remedy::Credentials,
+        Network::Allow => Remedy::Vendor,
     };
-    Err(RenderError::refused(Message::of_lines(&format!("`{name}` failed: {said}")).help(help)))
+    let message = Box::new(Message::of_lines(&format!("`{name}` failed: {said}")).help(remedy.help()));
+    Err(RenderError::Refused { message, may_work_in_argocd: remedy.is_in_argocd() })
 }

@@ -8,6 +8,7 @@ mod globs;
 mod reading;
 mod references;
 mod release_name;
+mod remedy;
 mod schemas;
 mod set_value;
 mod sources;
@@ -28,6 +29,7 @@ use crate::text::Message;
 use arguments::Arguments;
 pub(in crate::source) use dependencies::{MAX_CONFIG, certificates_of};
 pub(in crate::source) use reading::with_warnings;
+pub use remedy::Remedy;
 pub(in crate::source) use sources::places;
 use value_file_error::ValueFileError;
 use value_files::{Roots, Rules};
@@ -111,7 +113,7 @@ pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> R
 }
 
 fn refused(error: ValueFileError) -> RenderError {
-    RenderError::refused(error.message())
+    RenderError::Refused { message: Box::new(error.message()), may_work_in_argocd: error.is_only_here() }
 }
 
 /// A call of helm in the chart's directory.

@@ -62,6 +62,11 @@ pub(super) enum Problem {
 }
 
 impl ValueFileError {
+    /// Whether Argo CD may have the file: it has the network, and fetches what Git LFS keeps.
+    pub(super) fn is_only_here(&self) -> bool {
+        matches!(self.problem, Problem::NoNetwork | Problem::Pointer(_))
+    }
+
     /// The message, with its `help:` line.
     pub(super) fn message(&self) -> Message {
         let entry = without_password(&self.entry);

@@ -9,7 +9,7 @@ use super::help::{NETWORK, help, needs_api, needs_build_option, needs_network, n
 use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
-use crate::source::kept_elsewhere::LFS_HELP;
+use crate::source::helm::Remedy;
 use crate::text::Message;
 
 /// Why a directory could not be rendered.
@@ -112,13 +112,18 @@ pub enum RenderError {
         version: String,
     },
     /// A value file, a file parameter or patches are refused with this message.
-    Refused(Box<Message>),
+    Refused {
+        /// The message, with its `help:` line.
+        message: Box<Message>,
+        /// Whether Argo CD may have what is missing.
+        may_work_in_argocd: bool,
+    },
     /// A dependency of the chart is not available.
     Dependency {
         /// The message: the dependency and its repository.
         what: String,
-        /// The `help:` line.
-        help: &'static str,
+        /// What makes it available.
+        remedy: Remedy,
     },
     /// This file of the chart, which lists dependencies, cannot be parsed, for this reason.
     ChartFile(&'static str, String),
@@ -143,7 +148,7 @@ fn too_long(command: &str, seconds: u64) -> Message {
 impl RenderError {
     /// The error for a refusal with this message.
     pub(in crate::source) fn refused(message: Message) -> Self {
-        Self::Refused(Box::new(message))
+        Self::Refused { message: Box::new(message), may_work_in_argocd: false }
     }
 
     /// Whether Argo CD may be able to render what failed here: see [`crate::source::Error::may_work_in_argocd`].
@@ -161,13 +166,8 @@ impl RenderError {
                     || needs_build_option(said)
                     || needs_values(said) && !is_of_an_application
             }
-            Self::Refused(message) => {
-                message.help.as_deref().is_some_and(|help| help.contains("--network allow") || help == LFS_HELP)
-            }
-            // Argo CD has the network, and credentials that nobody has here.
-            Self::Dependency { help, .. } => {
-                ["--network allow", "mount credentials"].iter().any(|part| help.contains(part))
-            }
+            Self::Refused { may_work_in_argocd, .. } => *may_work_in_argocd,
+            Self::Dependency { remedy, .. } => remedy.is_in_argocd(),
             _ => false,
         }
     }
@@ -224,8 +224,8 @@ impl RenderError {
             Self::KubeVersion { of, version } => {
                 Message::new(format!("`{of}`: `{version}` is not a Kubernetes version")).help("write the version as in `1.34.2`")
             }
-            Self::Refused(message) => (**message).clone(),
-            Self::Dependency { what, help } => Message::new(what).help(*help),
+            Self::Refused { message, .. } => (**message).clone(),
+            Self::Dependency { what, remedy } => Message::new(what).help(remedy.help()),
             Self::ChartFile(file, why) => Message::new(format!("`{file}` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
