@@ -71,6 +71,8 @@ func (one *cluster) startRepoServerAndController(ctx context.Context, before5 bo
 	if err := one.run("argocd-application-controller", env, "--kubeconfig", one.path("kubeconfig"), "--namespace", control, "--redis", redis,
 		"--repo-server", repo, "--repo-server-plaintext", "--repo-server-timeout-seconds", "120", "--metrics-port", port(metrics),
 		// What is compared is decided by the scenarios, and not by the clock.
+		// By default it heals at once, on a busy machine before it has seen what its own sync has created.
+		"--self-heal-timeout-seconds", "5", "--self-heal-backoff-timeout-seconds", "0",
 		"--app-resync", "86400", "--app-resync-jitter", "0", "--logformat", "text"); err != nil {
 		return err
 	}

@@ -173,6 +173,8 @@ func TestPreviewOfWhatIsRemoved(t *testing.T) {
 		"all arguments of a Job that is replaced":                             {forced("args: [one, two]\n"), forced(), []string{"migrate"}},
 		"a key of a ConfigMap that is applied, with server-side diff":         {config(whole), config(rest), nil},
 		"a key of a ConfigMap that the server applies, with server-side diff": {config(whole, onServer), config(rest, onServer), nil},
+		"a key of a ConfigMap that the server applies":                        {config(whole, onServer), config(rest, onServer), nil},
+		"a key of a ConfigMap that the server does not apply any more":        {config(whole, onServer), config(rest), nil},
 		"an argument of a Deployment, with server-side diff":                  {withArgs("[one, two]"), withArgs("[one]"), nil},
 		"a volume of a Job that is replaced":                                  {forced("volumeMounts: [{name: a, mountPath: /a}]\n      volumes: [{name: a, emptyDir: {}}]\n"), forced(), []string{"migrate"}},
 	} {

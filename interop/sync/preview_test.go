@@ -76,8 +76,11 @@ func TestPreview(t *testing.T) {
 		"a Job that is resumed starts":                                           {and(suspended), to(succeeds, migrate, plain)},
 		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(option("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "it stays in the cluster (`Prune=false`), and the Application is OutOfSync")},
 		"a removed Job with IgnoreExtraneous starts nothing":                     {and(job("migrate", "migrate:1", annotations("argocd.argoproj.io/compare-options: IgnoreExtraneous")...)), to(succeeds, nil)},
-		"a removed Job with Prune=confirm waits":                                 {and(option("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "aiting for pruning confirmation"}},
-		"a removed object with Prune=confirm waits":                              {files{"settings.yaml": strings.Replace(settings("1"), "metadata:\n", "metadata:\n  annotations: {argocd.argoproj.io/sync-options: Prune=confirm}\n", 1), "a.yaml": plain}, change{files: files{"a.yaml": plain, "b.yaml": job("late", "late:1")}, waits: "aiting for pruning confirmation"}},
+		"a Job with Prune=confirm that becomes a PreSync hook waits for nothing": {and(option("Prune=confirm", "migrate:1")), to(succeeds, migrate, hook("PreSync", "migrate", "migrate:2"))},
+		"a Job with Prune=confirm that becomes a later Sync hook waits": {and(option("Prune=confirm", "migrate:1")),
+			change{files: and(job("migrate", "migrate:2", annotations("argocd.argoproj.io/hook: Sync", `argocd.argoproj.io/sync-wave: "1"`)...)), waits: "aiting for pruning confirmation"}},
+		"a removed Job with Prune=confirm waits":    {and(option("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "aiting for pruning confirmation"}},
+		"a removed object with Prune=confirm waits": {files{"settings.yaml": strings.Replace(settings("1"), "metadata:\n", "metadata:\n  annotations: {argocd.argoproj.io/sync-options: Prune=confirm}\n", 1), "a.yaml": plain}, change{files: files{"a.yaml": plain, "b.yaml": job("late", "late:1")}, waits: "aiting for pruning confirmation"}},
 	} {
 		t.Run(name+", without the plugin", func(t *testing.T) {
 			app := given(t, one.before, native)

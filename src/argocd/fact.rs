@@ -83,7 +83,7 @@ pub const FACTS: &[FactRow] = &[
         fact: Fact::ApplyTurnsDiffOn,
         since: &[Version::new(3, 6, 0)],
         before: "Server-side diff is on only where the annotation `argocd.argoproj.io/compare-options: ServerSideDiff=true` of the Application or a flag of the controller turns it on.",
-        now: "`ServerSideApply=true` in the sync options of an Application turns server-side diff on, too; `ServerSideDiff=false` in that annotation turns it off. With server-side diff, a changed Job that keeps its name ends in a ComparisonError (`field is immutable`), even with `Force=true,Replace=true`. Auto-sync then starts nothing, so the rest of the output is not applied either.",
+        now: "`ServerSideApply=true` in the sync options of an Application turns server-side diff on, too; `ServerSideDiff=false` in that annotation turns it off. With server-side diff, a changed Job that keeps its name ends in a ComparisonError (`field is immutable`), even with `Force=true,Replace=true`. Auto-sync then starts nothing, so the rest of the output is not applied either. An object with `ServerSideApply=true` in its own annotation alone is compared on the client, which does not see what is only removed from it: no sync starts.",
         source: "`shouldUseServerSideDiff` in `controller/state.go` (3.6.1, line 1184), argo-cd #29348",
     },
     FactRow {

@@ -202,7 +202,8 @@ impl AfterPruning {
     /// None if the object is not pruned, or not before the hook. Argo CD prunes in the phase Sync; a hook with `BeforeHookCreation` waits until the
     /// object is gone.
     pub(super) fn of((old, new): (&Object, &Object), application: ByApplication<'_>) -> Option<Self> {
-        let phases = sync_order::phases(new).ok().filter(|_| new.is_hook() && !old.is_hook())?;
+        sync_order::phases(new).ok().filter(|_| new.is_hook() && !old.is_hook())?;
+        let phases = new.phases();
         let is_in = |phase| phases.contains(&phase);
         let is_before = is_in(Phase::Sync) && (new.wave() < old.wave() || application.prunes_last(old));
         if is_before || is_in(Phase::PreSync) || phases == [Phase::SyncFail] {

@@ -250,16 +250,25 @@ impl<'s> ByApplication<'s> {
 
     /// Whether Argo CD does not see what is only removed from an object without sync options of its own, such as the trigger.
     pub(super) fn misses_removals(self) -> bool {
-        self.replaces() || self.has_server_side_diff() && !self.has(ON_SERVER)
+        let is_on_server = self.has(ON_SERVER);
+        self.replaces() || self.misses_removals_of(is_on_server, is_on_server)
     }
 
-    /// Whether Argo CD does not see what is only removed from a live object. `kubectl replace` and server-side apply do not record what they have
-    /// applied for a client-side diff (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`), and a dry run of server-side apply removes only what
-    /// server-side apply has set (`serverSideDiff`).
+    /// Whether Argo CD does not see what is only removed from a live object.
     pub(super) fn misses_removals_from(self, live: &Object, object: &Object) -> bool {
-        let (was_on_server, is_on_server) = (self.applies_on_server(live), self.applies_on_server(object));
+        // `kubectl replace` does not record what it has applied.
         self.replaces_live(live, live)
-            || if self.has_server_side_diff() { !was_on_server } else { was_on_server && !is_on_server }
+            || self.misses_removals_of(self.applies_on_server(live), self.applies_on_server(object))
+    }
+
+    /// The same by whether server-side apply was used for it, and is now. A dry run of server-side apply removes only what server-side apply has
+    /// set (`serverSideDiff` in `gitops-engine/pkg/diff/diff.go`), and server-side apply does not record what it has applied for a comparison on the
+    /// client (`TwoWayDiff`). Before `Fact::ApplyTurnsDiffOn`, what is applied on the server is compared by its managed fields.
+    fn misses_removals_of(self, was_on_server: bool, is_on_server: bool) -> bool {
+        match self.has_server_side_diff() {
+            true => !was_on_server,
+            false => was_on_server && (!is_on_server || self.version.has(Fact::ApplyTurnsDiffOn)),
+        }
     }
 
     /// What Argo CD sees that differs from a live object. Where it misses removals, they are seen in a list that is replaced as a whole.
