@@ -39,7 +39,7 @@ pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
 use snapshot::key_of;
 pub use starts::{OutOfSync, Refused, Start};
-pub use steps::{Entry, Step, steps};
+pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
 pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};
 pub use verdict::{Because, Failure, Verdict};

@@ -1,6 +1,7 @@
 //! The order of a sync, waves with what is applied in them.
 
 use crate::argocd::{Phase, Version, Waits};
+use crate::kubernetes::pod;
 use crate::survey::sync_order::{self, Task};
 use crate::survey::{Side, Survey};
 
@@ -34,6 +35,17 @@ pub struct Entry {
     pub is_hook: bool,
     /// Whether a sync waits for it, if it is a hook.
     pub waits: Waits,
+    /// The workloads that wait for it, if it is an ordinary Job.
+    pub held: Option<Held>,
+}
+
+/// The workloads that are rolled out only when a Job in an earlier wave has succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Kind and name of the first one.
+    pub first: (String, String),
+    /// How many more there are.
+    pub more: usize,
 }
 
 /// The waves of a sync in their order.
@@ -46,7 +58,25 @@ pub fn steps(survey: &Survey<'_>, side: Side, version: Version) -> Vec<Step> {
             None => steps.push(Step { phase: task.phase, wave: task.wave, entries: vec![entry] }),
         }
     }
+    hold(&mut steps);
     steps
+}
+
+/// Sets what ordinary Jobs hold: the workloads of later waves of the phase Sync.
+fn hold(steps: &mut [Step]) {
+    let mut later: Option<Held> = None;
+    for step in steps.iter_mut().rev().filter(|step| step.phase == Phase::Sync) {
+        let is_workload = |entry: &&Entry| !entry.is_hook && pod::WORKLOADS.contains(&entry.kind.as_str());
+        let workloads = step.entries.iter().filter(is_workload).count();
+        let first = step.entries.iter().find(is_workload).map(|entry| (entry.kind.clone(), entry.name.clone()));
+        for entry in step.entries.iter_mut().filter(|entry| entry.runs && !entry.is_hook) {
+            entry.held.clone_from(&later);
+        }
+        if let Some(first) = first {
+            let more = workloads - 1 + later.map_or(0, |held| held.more + 1);
+            later = Some(Held { first, more });
+        }
+    }
 }
 
 fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> Option<Entry> {
@@ -61,5 +91,6 @@ fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> 
         runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
         waits: Waits::of(object.group(), object.kind(), version, &survey.application.health_checks),
+        held: None,
     })
 }

@@ -9,7 +9,7 @@ use super::findings::{Same, same};
 use super::groups::{Group, groups};
 use super::headline::{Sentences, Unknown, compared_with};
 use super::next_step::next_step;
-use super::order::ends;
+use super::order::{ends, waiting};
 use super::policy;
 use crate::finding::{Finding, Level, State};
 use crate::output::diff;
@@ -194,7 +194,11 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
             "Job" => format!("**Job {}**", code(&entry.name, At::Line)),
             kind => format!("**{}**", code(&format!("{kind} {}", entry.name), At::Line)),
         };
-        let mut names: Vec<String> = jobs.iter().take(JOBS_OF_A_WAVE).map(|entry| name(entry)).collect();
+        let note = |entry: &Entry| {
+            entry.held.as_ref().map_or_else(String::new, |held| format!(" ({})", sentence(&waiting(held), At::Line)))
+        };
+        let named = jobs.iter().take(JOBS_OF_A_WAVE).map(|entry| name(entry) + &note(entry));
+        let mut names: Vec<String> = named.collect();
         if jobs.len() > JOBS_OF_A_WAVE {
             names.push(format!("{} more", jobs.len() - JOBS_OF_A_WAVE));
         }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::argocd::Waits;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Entry, Halt, Step, Stop};
+use crate::preview::{Entry, Halt, Held, Step, Stop};
 use crate::text::{plural, visible};
 
 /// The most characters for the names of the objects of a wave where nothing else limits them; when there are more, they are only counted.
@@ -106,6 +106,7 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
                 format!("  (hook; sync waits only with the health check in {place})")
             }
             [one] if one.runs && one.is_hook && !(show.width.is_some() && is_narrow(one)) => WAITS.to_owned(),
+            [Entry { held: Some(held), .. }] => format!("  ({})", waiting(held)),
             [one] if one.is_hook => "  (hook)".to_owned(),
             [one, ..] if one.is_hook => "  (hooks)".to_owned(),
             _ => String::new(),
@@ -116,6 +117,14 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
         lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, visible(&hook))));
     }
     lines
+}
+
+/// `Deployment api and 2 more wait for it`
+pub(super) fn waiting(Held { first: (kind, name), more }: &Held) -> String {
+    match more {
+        0 => format!("{kind} {name} waits for it"),
+        more => format!("{kind} {name} and {more} more wait for it"),
+    }
 }
 
 /// `Namespace shop, 3 ConfigMaps, Deployment api`, in at most `room` characters where that is possible.
