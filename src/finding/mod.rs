@@ -11,6 +11,7 @@ mod object_index;
 mod context;
 mod job_references;
 mod migration;
+mod migration_tool;
 mod workloads;
 mod dependencies;
 mod baseline;

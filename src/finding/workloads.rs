@@ -243,7 +243,7 @@ fn repository(image: &str) -> Option<&str> {
 }
 
 /// The last part of the repository of an image.
-fn last_part(image: &str) -> &str {
+pub(super) fn last_part(image: &str) -> &str {
     let repository = repository(image).unwrap_or("");
     repository.rsplit('/').next().unwrap_or(repository)
 }

@@ -27,6 +27,7 @@ mod invalid_sync_wave;
 mod job_version;
 mod kept_name;
 mod locked_setting;
+mod migration_can_be_killed;
 mod missing_reference;
 mod missing_template;
 mod mutable_image;
@@ -98,6 +99,7 @@ pub static RULES: &[Rule] = &[
     job_version::RULE,
     kept_name::RULE,
     locked_setting::RULE,
+    migration_can_be_killed::RULE,
     missing_reference::RULE,
     missing_template::RULE,
     mutable_image::RULE,
