@@ -81,7 +81,7 @@ func randomOptions(random *rand.Rand) (options []option, strategy, compared stri
 	if oneIn(random, 2) {
 		options = append(options, native)
 	} else {
-		if strategy := some(random, "", "", "", "", "", "hook", "generate-name", "replace", "keep"); strategy != "" {
+		if strategy = some(random, "", "", "", "", "", "hook", "generate-name", "replace", "keep"); strategy != "" {
 			options = append(options, parameter("strategy", strategy))
 		}
 		for _, of := range [][2]string{{"trigger", "false"}, {"hash-references", "true"}} {

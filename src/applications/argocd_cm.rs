@@ -1,15 +1,21 @@
-//! What the ConfigMap `argocd-cm` says of health checks, where it stands in a repository (`util/settings/settings.go`, Argo CD 3.5).
+//! What a repository says of the health checks of Argo CD (`util/settings/settings.go`, Argo CD 3.5): in the ConfigMap `argocd-cm`, in the values of
+//! the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
 
 use super::manifests::each_object;
 use crate::argocd::CustomChecks;
+use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 
 /// The keys of health checks: each in a key of its own, or all in one.
 const CUSTOMIZATIONS: &str = "resource.customizations";
 
-/// True for a text in which such a ConfigMap can be. Looks for words only.
+/// The fields of `spec` of an `ArgoCD` that have health checks.
+const OF_OPERATOR: [&str; 2] = ["resourceCustomizations", "resourceHealthChecks"];
+
+/// True for a text in which health checks can be. Looks for words only.
 pub fn may_be_argocd_cm(text: &str) -> bool {
-    text.contains("argocd-cm") && text.contains("ConfigMap")
+    let has = |word: &str| text.contains(word);
+    has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
 }
 
 /// Those of a text from the file `path`. What is not YAML, such as a template, is passed over, and so is a patch that says nothing of all this.
@@ -20,13 +26,42 @@ pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
 }
 
 fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
+    match object.text_at(&["kind"]) {
+        Some("ArgoCD") => of_operator(path, &object.value().ok()?),
+        Some(_) => of_config_map(path, object),
+        None => of_values(path, &object.value().ok()?),
+    }
+}
+
+fn of_operator(path: &str, object: &Value) -> Option<CustomChecks> {
+    let [block, checks] = OF_OPERATOR.map(|key| object.at(&["spec", key]));
+    let mut all = kinds(block.map(|block| (CUSTOMIZATIONS, block)).into_iter());
+    for check in checks.and_then(Value::as_list).unwrap_or_default() {
+        let group = check.text_at(&["group"]).filter(|group| !group.is_empty()).map(|group| format!("{group}/"));
+        let kind = check.text_at(&["kind"]).unwrap_or("");
+        all.iter_mut().for_each(|all| all.push(format!("{}{kind}", group.as_deref().unwrap_or(""))));
+    }
+    (all != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds: all })
+}
+
+/// The values of the chart, or of a chart that has it as a dependency.
+fn of_values(path: &str, values: &Value) -> Option<CustomChecks> {
+    let in_chart = |values: &'_ Value| Some(kinds(pairs(values.at(&["configs", "cm"])?.as_map()?)));
+    let below = || values.as_map()?.iter().find_map(|(_, values)| in_chart(values));
+    let kinds = in_chart(values).or_else(below)?;
+    (kinds != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds })
+}
+
+fn pairs(map: &Map) -> impl Iterator<Item = (&str, &Value)> {
+    map.iter().map(|(key, value)| (&**key, value))
+}
+
+fn of_config_map(path: &str, object: Node<'_>) -> Option<CustomChecks> {
     let is_it =
         object.text_at(&["kind"]) == Some("ConfigMap") && object.text_at(&["metadata", "name"]) == Some("argocd-cm");
     let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
     let data = object.get("data").filter(|_| is_it);
-    let kinds = data.map_or(Some(Vec::new()), |data| {
-        kinds(data.value().ok()?.as_map()?.iter().map(|(key, value)| (&**key, value)))
-    });
+    let kinds = data.map_or(Some(Vec::new()), |data| kinds(pairs(data.value().ok()?.as_map()?)));
     let says_something = is_whole || kinds != Some(Vec::new());
     (is_it && says_something).then(|| CustomChecks { place: path.to_owned(), kinds })
 }
@@ -93,5 +128,23 @@ mod tests {
         assert!(patch("{url: x}").is_empty());
         assert_eq!(patch("{resource.customizations.health.all: x}").len(), 1);
         assert!(argocd_cms("p.yaml", "kind: ConfigMap\nmetadata: {name: other} # argocd-cm\n").is_empty());
+    }
+
+    #[test]
+    fn the_chart_and_the_operator_have_them_in_other_places() {
+        let (key, block) = ("resource.customizations.health.a.b_C", "{a.b/C: {health.lua: x}}");
+        for (text, expected) in [
+            (format!("configs: {{cm: {{{key}: x}}}}\n"), 1),
+            (format!("argo-cd: {{configs: {{cm: {{resource.customizations: '{block}'}}}}}}\n"), 1),
+            (format!("configs: {{params: {{{key}: x}}}}\n"), 0),
+            ("configs: {cm: {resource.customizations.ignoreDifferences.all: x}}\n".to_owned(), 0),
+            (format!("kind: ArgoCD\nspec: {{resourceCustomizations: '{block}'}}\n"), 1),
+            ("kind: ArgoCD\nspec: {resourceHealthChecks: [{group: a.b, kind: C, check: x}]}\n".to_owned(), 1),
+            ("kind: ArgoCD\nspec: {resourceCustomizations: ''}\n".to_owned(), 0),
+        ] {
+            let found = argocd_cms("p.yaml", &text);
+            assert_eq!(found.len(), expected, "{text}");
+            assert!(found.iter().all(|checks| checks.kinds.as_deref() == Some(&["a.b/C".to_owned()])), "{found:?}");
+        }
     }
 }

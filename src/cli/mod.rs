@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, with its arguments and what it does. Only this folder knows clap.
 
 mod applications;
+mod argocd;
 mod args;
 mod base;
 mod by_name;

@@ -15,6 +15,7 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 
 use super::applications;
+use super::argocd;
 use super::checkout_root;
 use super::graph::{self, Graph};
 use super::mistake;
@@ -56,6 +57,7 @@ pub(super) fn read(
         read.push(one);
         next = next_of(&mut graph, &read, 0)?;
         if next.is_empty() && !graph.as_ref().is_some_and(Graph::has_skipped) {
+            argocd::settle(&mut read, sources.checkout.as_deref());
             return Ok((read, PassedOver::default()));
         }
         sources.is_single = false;
@@ -73,11 +75,12 @@ pub(super) fn read(
     if let Some(graph) = graph {
         read = graph.finish(read, sources);
     }
-    let (read, parts) = parts::without_parts(read);
+    let (mut read, parts) = parts::without_parts(read);
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
+    argocd::settle(&mut read, sources.checkout.as_deref());
     let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
     Ok((read, passed_over))
 }

@@ -1,6 +1,5 @@
 //! `argocd-jobs preview`
 
-mod argocd;
 mod arguments;
 mod back;
 mod baseline;

@@ -22,7 +22,7 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
 use super::arguments::{Arguments, Format};
-use super::{argocd, back};
+use super::back;
 use crate::cli::choice::When;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
@@ -35,7 +35,6 @@ use crate::cli::{reading, unseen, versions};
 pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
-    argocd::settle(&mut read, sources.checkout.as_deref());
     mark_without_plugin(&mut read, typed);
     progress.next("planning");
     let is_single = sources.is_single;

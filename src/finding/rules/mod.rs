@@ -1,5 +1,6 @@
 //! The table of rules, and a file for each rule. `explain` and the page of findings are generated from the table.
 
+mod application_waves;
 mod both_hooks;
 mod delete_hook_generate_name;
 mod delete_policy_without_hook;
@@ -72,6 +73,7 @@ pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_s
 
 /// All rules, sorted by id.
 pub static RULES: &[Rule] = &[
+    application_waves::RULE,
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
