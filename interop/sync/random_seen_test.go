@@ -219,11 +219,11 @@ func (one *scenario) configRevision(name string) int {
 	return revision
 }
 
-// leftToPrune tells whether the cluster has something that the commit does not.
+// leftToPrune tells whether the cluster has something that the commit does not, and that Argo CD prunes: no hook.
 func (one *scenario) leftToPrune() bool {
 	one.Helper()
 	application := one.compare()
-	return slices.ContainsFunc(application.Status.Resources, func(status v1alpha1.ResourceStatus) bool { return status.RequiresPruning })
+	return slices.ContainsFunc(application.Status.Resources, func(status v1alpha1.ResourceStatus) bool { return status.RequiresPruning && !status.Hook })
 }
 
 // inJSON is for messages.

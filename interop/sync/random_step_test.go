@@ -91,7 +91,7 @@ func breakIt(_ *rand.Rand, one *piece) (string, bool) {
 // changeRole makes a hook of an ordinary Job, and the other way round.
 func changeRole(random *rand.Rand, one *piece) (string, bool) {
 	if isHook(*one) {
-		one.hook, one.policies, one.helm = nil, nil, false
+		one.hook, one.policies, one.helm, one.gate = nil, nil, false, false
 	} else {
 		one.becomeHook(random)
 	}

@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -36,6 +37,8 @@ type piece struct {
 	uses      string
 	mounted   bool
 	generated bool
+	// gate says that its name has a hash of its content, and that only a failed sync deletes it.
+	gate bool
 }
 
 // config is a ConfigMap that Jobs and Pods use, a hook or not.
@@ -137,7 +140,7 @@ func (of *version) add(random *rand.Rand) {
 		}
 	}
 	one.unwatched = oneIn(random, 8)
-	one.generated = one.hook != nil && oneIn(random, 12)
+	one.generated = one.hook != nil && !one.gate && oneIn(random, 12)
 	if names := slices.Sorted(maps.Keys(of.configs)); len(names) > 0 && (one.kind == "Job" || one.kind == "Pod") && oneIn(random, 2) {
 		one.uses, one.mounted = some(random, names...), oneIn(random, 2)
 	}
@@ -151,7 +154,11 @@ func (one *piece) becomeHook(random *rand.Rand) {
 	if policies != "" {
 		one.policies = strings.Split(policies, ",")
 	}
-	one.helm, one.strategy = false, ""
+	one.helm, one.strategy, one.gate = false, "", false
+	if one.kind == "Job" && !one.generated && oneIn(random, 6) {
+		one.gate, one.policies = true, []string{"HookFailed"}
+		return
+	}
 	if (one.kind == "Job" || one.kind == "Pod") && oneIn(random, 6) {
 		one.helm, one.hook = true, strings.Split(some(random, "pre-install,pre-upgrade", "post-install,post-upgrade", "pre-upgrade", "test"), ",")
 		for index, policy := range one.policies {
@@ -247,6 +254,9 @@ func (one piece) manifest() string {
 	version := map[string]string{"Job": "batch/v1", "Pod": "v1", "Workflow": "argoproj.io/v1alpha1", "TaskRun": "tekton.dev/v1", "Seed": "interop.example.com/v1"}[one.kind]
 	name := "name"
 	text := one.name
+	if one.gate {
+		text += fmt.Sprintf("-%x", sha256.Sum256([]byte(inJSON(one.podSpec())+fmt.Sprint(one.backoff))))[:11]
+	}
 	if one.generated {
 		name, text = "generateName", text+"-"
 	}

@@ -26,14 +26,15 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_application = |object: &Object| object.group() == "argoproj.io" && object.kind() == "Application";
-    let mut found: Vec<(Moment, usize)> = Vec::new();
+    // With the name, so that the order of the files does not decide.
+    let mut found = Vec::new();
     for (index, object) in context.ordinary_objects().filter(|(_, object)| is_application(object)) {
         if context.waits_for(object) {
             return Vec::new();
         }
-        found.push((Moment { phase: Phase::Sync, wave: object.wave() }, index));
+        found.push((Moment { phase: Phase::Sync, wave: object.wave() }, object.name(), object.namespace(), index));
     }
-    let Some((first, index)) = found.iter().copied().min() else { return Vec::new() };
+    let Some((first, .., index)) = found.into_iter().min() else { return Vec::new() };
     let tasks = sync_order::tasks(context.survey, context.side);
     let Some(next) =
         tasks.iter().map(|task| Moment { phase: task.phase, wave: task.wave }).find(|moment| *moment > first)
