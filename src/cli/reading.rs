@@ -152,8 +152,16 @@ fn read_single(target: &Target, run: &Run, relative_to: RelativeTo, progress: &P
     progress.next("reading the other version");
     let base = versions::read_base(target, run)?.map(Box::new);
     let unseen = unseen::reasons(target, &version, base.as_deref(), run)?;
-    let shown_as = version.shown_as.to_string_lossy().into_owned();
+    let shown_as = shown(&version.shown_as);
     Ok(Read { version, base, unseen, ..Read::of(shown_as, target.clone()) })
+}
+
+/// The path of a source, as messages call it.
+fn shown(path: &Path) -> String {
+    match visible(&path.to_string_lossy()).into_owned() {
+        empty if empty.is_empty() => ".".to_owned(),
+        text => text,
+    }
 }
 
 /// After how many sources it is looked whether there are too many: the rest is not read then.
@@ -183,10 +191,7 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(applications::shown_elsewhere);
     let path = elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path(), relative_to));
-    let shown_as = match visible(&path.to_string_lossy()).into_owned() {
-        empty if empty.is_empty() => ".".to_owned(),
-        text => text,
-    };
+    let shown_as = shown(&path);
     let target = target.clone();
     let version = version.and_then(checked);
     let is_old = base.is_err() && version.is_err();
