@@ -3,7 +3,7 @@
 use super::Level;
 use crate::path;
 use crate::text::Span;
-use crate::yaml::Path;
+use crate::yaml::{Change, Path};
 
 /// The part of the manifest that a diagnostic points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Spot {
 }
 
 /// A mistake in an object of one side, found by a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// The index of the object in the survey.
     pub object: usize,
@@ -35,18 +35,36 @@ pub struct Diagnostic {
     pub level: Option<Level>,
     /// What solves the mistake if only the written side has it. None if it is the strategy of the Job.
     pub solver: Option<&'static str>,
+    /// The change of the object that removes the mistake, for the fix of a rule that looks at other objects too. None if the fix finds it by itself.
+    pub change: Option<Box<Change>>,
 }
 
 impl Diagnostic {
     /// A diagnostic that points at the value at `path`.
     pub fn at(object: usize, path: Path, message: impl Into<String>, help: impl Into<String>) -> Self {
         let (message, help) = (message.into(), help.into());
-        Self { object, path, spot: Spot::Value, message, help, related: Vec::new(), level: None, solver: None }
+        Self {
+            object,
+            path,
+            spot: Spot::Value,
+            message,
+            help,
+            related: Vec::new(),
+            level: None,
+            solver: None,
+            change: None,
+        }
     }
 
     /// The same diagnostic, with `solver` instead of the Job's strategy as its solver.
     pub fn solved_by(mut self, solver: &'static str) -> Self {
         self.solver = Some(solver);
+        self
+    }
+
+    /// The same diagnostic, with the change that removes the mistake.
+    pub fn mended_by(mut self, change: Option<Change>) -> Self {
+        self.change = change.map(Box::new);
         self
     }
 

@@ -126,6 +126,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
         shows_source,
         object: None,
         path: Path::default(),
+        change: None,
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
         related: Vec::new(),

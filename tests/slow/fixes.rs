@@ -52,6 +52,7 @@ fn may_change(rule: &str, path: &str) -> bool {
         "hook-not-recreated"
         | "invalid-sync-wave"
         | "replace-without-force"
+        | "rollout-does-not-wait"
         | "unknown-annotation"
         | "unknown-delete-policy"
         | "unknown-hook"

@@ -70,14 +70,15 @@ pub(super) fn wanted(
         let object = Object::new(value);
         let job = object.is_job().then(|| Job::new(object.value().clone()));
         let mut proposals: BTreeMap<(&str, &Path), Option<Shared>> = BTreeMap::new();
-        let propose = |rule: &str, path: &Path| {
-            let proposal = (Fix::find(rule)?.propose)(&Subject { object: &object, job: job.as_ref(), node, path })?;
+        let propose = |Finding { rule, path, change, .. }: &Finding| {
+            let (job, change) = (job.as_ref(), change.as_deref());
+            let proposal = (Fix::find(rule.id)?.propose)(&Subject { object: &object, job, node, path, change })?;
             let is_shared = proposal.changes.iter().any(|change| is_alias(node, change));
             Some((Rc::new(proposal), is_shared))
         };
         for finding in of_item {
-            let Finding { rule, path, .. } = &findings[finding];
-            let proposal = proposals.entry((rule.id, path)).or_insert_with(|| propose(rule.id, path));
+            let one = &findings[finding];
+            let proposal = proposals.entry((one.rule.id, &one.path)).or_insert_with(|| propose(one));
             let Some((proposal, is_shared)) = proposal.clone() else { continue };
             found.push(Wanted { finding, item, is_shared, proposal });
         }

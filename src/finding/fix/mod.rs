@@ -18,6 +18,7 @@ mod offers;
 mod owner_references;
 mod plain;
 mod replace_without_force;
+mod rollout_does_not_wait;
 mod rounds;
 mod server_owned_fields;
 mod side_effects;
@@ -101,6 +102,7 @@ pub static FIXES: &[Fix] = &[
     null_value::FIX,
     owner_references::FIX,
     replace_without_force::FIX,
+    rollout_does_not_wait::FIX,
     server_owned_fields::FIX,
     ttl_reruns::FIX,
     unknown_annotation::FIX,
@@ -119,6 +121,8 @@ struct Subject<'s> {
     node: Node<'s>,
     /// The path of the finding in the object.
     path: &'s Path,
+    /// The change that the rule knows to remove the finding.
+    change: Option<&'s Change>,
 }
 
 impl Subject<'_> {

@@ -10,7 +10,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::Path;
+use crate::yaml::{Change, Path, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "rollout-does-not-wait",
@@ -67,15 +67,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let dependencies = LazyCell::new(|| Dependencies::of(context));
     let found = jobs.into_iter().filter_map(|(index, job, moment)| {
         let early = workloads.early(job, moment, context);
-        let (first, _) = early.first()?;
-        let before = Moment { wave: first.moment.wave - 1, ..first.moment };
+        let first = early.iter().map(|(workload, _)| workload.moment).min()?;
+        let before = Moment { wave: first.wave - 1, ..first };
         let needed = dependencies
             .needs(job, before)
             .first()
             .map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")));
         let needed = needed.or_else(|| workloads.server(job, before, context).map(Workload::described));
         let message = message(moment, &early, context);
-        let found = Diagnostic::at(index, name_path(), message, help(moment, &early, needed));
+        let wave = Value::String(before.wave.to_string().into());
+        let own = needed.is_none().then(|| Change::set(path!["metadata", "annotations", argocd::SYNC_WAVE], wave));
+        let found =
+            Diagnostic::at(index, name_path(), message, help(moment, &early, before.wave, needed)).mended_by(own);
         let found = early.iter().fold(found, |found, (workload, _)| found.with(workload.index, name_path()));
         Some(found.solved_by("the parameter `wave` or `hook`"))
     });
@@ -169,11 +172,10 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
 }
 
 /// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
-fn help(moment: Moment, early: &[Early<'_, '_>], needed: Option<String>) -> String {
+fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<String>) -> String {
     let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
-    let first = early.iter().map(|(workload, _)| workload.moment.wave).min().unwrap_or(moment.wave);
     let Some(needed) = needed else {
-        let own = wave(first - 1);
+        let own = wave(before);
         return format!(
             "set {own} on the Job, or, with the plugin, the parameter `wave`, so that the sync waits for the Job"
         );

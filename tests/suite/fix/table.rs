@@ -141,7 +141,15 @@ fn manifests() -> Vec<[String; 3]> {
     let owned = job("ownerReferences:\n- {apiVersion: v1, kind: Pod, name: a, uid: b}", "");
     let null = job("", "completions:");
     let selected = plain.replace("containers:", "nodeSelector: {disk: }\n      containers:");
+    let rollout = |job: &str| {
+        let pod = "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: 'a:1'}]}}";
+        format!(
+            "{job}---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a}}\nspec: {{selector: {{matchLabels: {{app: a}}}}, template: {pod}}}\n"
+        )
+    };
+    let early = rollout(&annotated("argocd.argoproj.io/sync-wave: \"-1\""));
     vec![
+        same(rollout(&plain), &rollout(&plain), &early),
         same(ttl.clone(), &ttl, &plain),
         same(live, &plain, &plain),
         same(finalized.clone(), &finalized, &job("finalizers: [ours.example.com/x]", "")),
