@@ -138,9 +138,10 @@ fn other_changes(text: &str, new: &str, fixed: &[Fixed]) -> Option<String> {
             return Some(format!("document {piece} {item:?}: {path} has changed"));
         }
     }
-    // The last entry in brackets has no comma after it.
+    // The last entry in brackets has no comma after it, and the first annotation needs a line above it.
     let kept: BTreeSet<&str> = text.lines().map(|line| line.trim_end_matches(',')).collect();
-    let written = new.lines().filter(|line| !kept.contains(line.trim_end_matches(','))).count();
+    let is_written = |line: &&str| !kept.contains(line.trim_end_matches(',')) && line.trim() != "annotations:";
+    let written = new.lines().filter(is_written).count();
     (written > fixed.len()).then(|| format!("{written} lines are written for {} fixes", fixed.len()))
 }
 
