@@ -51,9 +51,14 @@ func differing(before, after any, at string, found map[string]bool) {
 		}
 	}
 	for key := range now {
-		if _, is := old[key]; !is {
-			found[at+"."+key] = false
+		if _, is := old[key]; is {
+			continue
 		}
+		if added, whole := now[key].(map[string]any); whole && len(added) > 0 {
+			differing(map[string]any{}, added, at+"."+key, found)
+			continue
+		}
+		found[at+"."+key] = false
 	}
 }
 

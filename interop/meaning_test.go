@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -89,11 +90,20 @@ func promises(each pair, application map[string]string) []string {
 	return out
 }
 
+// withVersion is a name that ends in something with a digit.
+var withVersion = regexp.MustCompile(`-[a-z0-9.-]*[0-9][a-z0-9]*$`)
+
+// isGate tells whether a hook that only a failed sync deletes, and whose name can change with its content, was left alone.
+func isGate(each pair, before argocd.Meaning) bool {
+	isOne := before.IsHook && slices.Equal(before.DeletePolicies, []string{"HookFailed"}) && withVersion.MatchString(before.Name)
+	return isOne && len(differences(nil, any(each.before.Object), any(each.after.Object))) == 0
+}
+
 func hookPromises(each pair, before, after argocd.Meaning, fault func(string, ...any)) {
 	if after.Ignored || len(after.Types) == 0 {
 		fault("a hook that Argo CD never applies")
 	}
-	if !slices.Contains(after.DeletePolicies, recreate) && after.Name != "" {
+	if !slices.Contains(after.DeletePolicies, recreate) && after.Name != "" && !isGate(each, before) {
 		fault("the delete policies %v lack %s", after.DeletePolicies, recreate)
 	}
 	for _, policy := range before.DeletePolicies {

@@ -70,6 +70,9 @@ func TestConversions(t *testing.T) {
 	for _, row := range rows[1:] {
 		from, cells := row[0], row[1:]
 		for name, prune := range map[string]bool{"on": true, "off": false} {
+			if testing.Short() && !prune {
+				continue
+			}
 			t.Run("from "+from+", prune "+name, func(t *testing.T) {
 				ways := ways(t)
 				before, after := files{"settings.yaml": settings("1")}, files{"settings.yaml": settings("1")}
