@@ -20,13 +20,6 @@ func (of *once) second(content string) files {
 	return files{"backfill.yaml": later.Replace(forms[of.form](content))}
 }
 
-// starts starts a sync with pruning, and waits until it waits for something.
-func (of *once) starts() {
-	of.Helper()
-	of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
-	of.waits("waiting for")
-}
-
 // syncsOrWaits gives up a sync that does not end, and notes that.
 func (of *once) syncsOrWaits() {
 	of.Helper()

@@ -80,6 +80,13 @@ func (of *once) changes(content string) {
 	of.commit(of.files(content))
 }
 
+// starts starts a sync with pruning, and waits until it waits for something.
+func (of *once) starts() {
+	of.Helper()
+	of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
+	of.waits("waiting for")
+}
+
 // syncs syncs by hand, with pruning, and notes how that ends.
 func (of *once) syncs() {
 	of.Helper()
@@ -185,8 +192,7 @@ func TestOncePerChange(t *testing.T) {
 			do: func(of *once) {
 				of.syncs()
 				of.changes("5-holds")
-				of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
-				of.waits("waiting for")
+				of.starts()
 				of.changes("2")
 				of.completes()
 				of.notes(of.finished())
@@ -201,11 +207,9 @@ func TestOncePerChange(t *testing.T) {
 		"terminated while it runs, and synced at once": {
 			do: func(of *once) {
 				of.changes("5-holds")
-				of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
-				of.waits("waiting for")
+				of.starts()
 				of.terminates()
-				of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
-				of.waits("waiting for")
+				of.starts()
 				of.completes()
 				of.notes(of.finished())
 			},

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 )
 
 // upgrade puts the repo-server and the controller of another test binary in the place of ours, with its CRDs, on the same API server.
@@ -71,8 +69,7 @@ func TestUpgrade(t *testing.T) {
 		{ // It runs meanwhile.
 			before: func(of *once) {
 				of.changes("5-holds")
-				of.begin(v1alpha1.SyncOperation{Prune: true}, v1alpha1.RetryStrategy{})
-				of.waits("waiting for")
+				of.starts()
 			},
 			after: func(of *once) { of.completes(); of.notes(of.finished()) },
 			expected: map[string]string{

@@ -28,7 +28,8 @@ pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
 fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
     match object.text_at(&["kind"]) {
         Some("ArgoCD") => of_operator(path, &object.value().ok()?),
-        Some(_) => of_config_map(path, object),
+        Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => of_config_map(path, object),
+        Some(_) => None,
         None => of_values(path, &object.value().ok()?),
     }
 }
@@ -41,14 +42,18 @@ fn of_operator(path: &str, object: &Value) -> Option<CustomChecks> {
         let kind = check.text_at(&["kind"]).unwrap_or("");
         all.iter_mut().for_each(|all| all.push(format!("{}{kind}", group.as_deref().unwrap_or(""))));
     }
-    (all != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds: all })
+    if_any(path, all)
 }
 
 /// The values of the chart, or of a chart that has it as a dependency.
 fn of_values(path: &str, values: &Value) -> Option<CustomChecks> {
     let in_chart = |values: &'_ Value| Some(kinds(pairs(values.at(&["configs", "cm"])?.as_map()?)));
     let below = || values.as_map()?.iter().find_map(|(_, values)| in_chart(values));
-    let kinds = in_chart(values).or_else(below)?;
+    if_any(path, in_chart(values).or_else(below)?)
+}
+
+/// The health checks of a file, also those that cannot be read; nothing if it has none.
+fn if_any(path: &str, kinds: Option<Vec<String>>) -> Option<CustomChecks> {
     (kinds != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds })
 }
 
@@ -57,13 +62,10 @@ fn pairs(map: &Map) -> impl Iterator<Item = (&str, &Value)> {
 }
 
 fn of_config_map(path: &str, object: Node<'_>) -> Option<CustomChecks> {
-    let is_it =
-        object.text_at(&["kind"]) == Some("ConfigMap") && object.text_at(&["metadata", "name"]) == Some("argocd-cm");
     let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
-    let data = object.get("data").filter(|_| is_it);
-    let kinds = data.map_or(Some(Vec::new()), |data| kinds(pairs(data.value().ok()?.as_map()?)));
-    let says_something = is_whole || kinds != Some(Vec::new());
-    (is_it && says_something).then(|| CustomChecks { place: path.to_owned(), kinds })
+    let kinds = object.get("data").map_or(Some(Vec::new()), |data| kinds(pairs(data.value().ok()?.as_map()?)));
+    // A whole one without checks counts too: there are none.
+    if is_whole { Some(CustomChecks { place: path.to_owned(), kinds }) } else { if_any(path, kinds) }
 }
 
 /// The globs of `group/Kind` with a health check. None where Argo CD cannot read the customizations (`GetResourceOverrides`).

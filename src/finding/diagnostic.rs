@@ -62,8 +62,8 @@ impl Diagnostic {
         self
     }
 
-    /// The same diagnostic, with the change that removes the mistake.
-    pub fn mended_by(mut self, change: Option<Change>) -> Self {
+    /// The same diagnostic, with the change that corrects the mistake.
+    pub fn fixed_by(mut self, change: Option<Change>) -> Self {
         self.change = change.map(Box::new);
         self
     }

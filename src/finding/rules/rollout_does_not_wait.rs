@@ -78,7 +78,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let wave = Value::String(before.wave.to_string().into());
         let own = needed.is_none().then(|| Change::set(path!["metadata", "annotations", argocd::SYNC_WAVE], wave));
         let found =
-            Diagnostic::at(index, name_path(), message, help(moment, &early, before.wave, needed)).mended_by(own);
+            Diagnostic::at(index, name_path(), message, help(moment, &early, before.wave, needed)).fixed_by(own);
         let found = early.iter().fold(found, |found, (workload, _)| found.with(workload.index, name_path()));
         Some(found.solved_by("the parameter `wave` or `hook`"))
     });
