@@ -99,6 +99,7 @@ func TestAdoption(t *testing.T) {
 		t.Run("with a baseline nothing runs until the Job changes, prune "+name, func(t *testing.T) {
 			app := given(t, live, native, prune)
 			app.autoSynced().ends("Succeeded")
+			app.isSeen()
 			app.commit(files{"migrate.yaml": live["migrate.yaml"], "settings.yaml": live["settings.yaml"],
 				".argocd-jobs.yaml": "baseline:\n  migrate: " + hash(t, live["migrate.yaml"]) + "\n"})
 			app.reconfigure(plugin)

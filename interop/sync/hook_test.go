@@ -162,6 +162,7 @@ func TestTrigger(t *testing.T) {
 	t.Run("without the trigger it starts none", func(t *testing.T) {
 		app := given(t, one, automated, parameter("trigger", "false"))
 		app.autoSynced().ends("Succeeded")
+		app.isSeen()
 		app.commit(two)
 		app.notAutoSynced()
 		app.ran("migrate:1")
@@ -169,6 +170,7 @@ func TestTrigger(t *testing.T) {
 	t.Run("a commit that changes nothing of the hook starts none", func(t *testing.T) {
 		app := given(t, one, automated)
 		app.autoSynced().ends("Succeeded")
+		app.isSeen()
 		app.commit(files{"migrate.yaml": "# a comment\n" + one["migrate.yaml"], "settings.yaml": one["settings.yaml"]})
 		app.notAutoSynced()
 		app.ran("migrate:1")

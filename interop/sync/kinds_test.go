@@ -361,6 +361,7 @@ func TestTriggerOfOtherKinds(t *testing.T) {
 		t.Run("a commit that changes only "+kind+" starts none", func(t *testing.T) {
 			app := given(t, files{"a.yaml": one.before, "settings.yaml": settings("1")}, append(one.options, automated)...)
 			app.autoSynced().ends("Succeeded")
+			app.isSeen()
 			app.commit(files{"a.yaml": one.after, "settings.yaml": settings("1")})
 			app.notAutoSynced()
 		})

@@ -115,7 +115,8 @@ func (of *once) notesOverlap(jobs int) {
 	// 3.2 does not say that it waits for a deletion.
 	of.eventually("the first pass", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
-		return state != nil && (strings.Contains(state.Message, "waiting for") || strings.Contains(state.Message, "tasks are running"))
+		return state != nil && (strings.Contains(state.Message, "waiting for") || strings.Contains(state.Message, "tasks are running") ||
+			of.isOfTheLast(state) && state.Phase.Completed())
 	})
 	created, err := shared.jobs.in(of.Context(), of.name)
 	if err != nil {

@@ -2,6 +2,7 @@ package sync_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	"github.com/argoproj/argo-cd/v3/util/argo"
@@ -74,13 +75,17 @@ func (one *scenario) begin(operation v1alpha1.SyncOperation, retry v1alpha1.Retr
 	}
 }
 
+// isOfTheLast tells whether this is the state of the last operation that was started by hand.
+func (one *scenario) isOfTheLast(state *v1alpha1.OperationState) bool {
+	return len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == fmt.Sprint(one.operations)
+}
+
 // finished waits until the last operation that was started by hand has ended.
 func (one *scenario) finished() outcome {
 	one.Helper()
-	number := fmt.Sprint(one.operations)
 	done := one.eventually("the sync", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
-		return application.Operation == nil && state != nil && state.Phase.Completed() && len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == number
+		return application.Operation == nil && state != nil && state.Phase.Completed() && one.isOfTheLast(state)
 	})
 	return outcome{one, done.Status.OperationState}
 }
@@ -97,6 +102,17 @@ func (one *scenario) autoSynced() outcome {
 	})
 	one.settle()
 	return outcome{one, done.Status.OperationState}
+}
+
+// isSeen waits until Argo CD's cache has what the last sync applied. Before that, it calls the next commit OutOfSync, whatever is in it.
+func (one *scenario) isSeen() {
+	one.Helper()
+	one.compare()
+	one.eventually("the cache", func(application *v1alpha1.Application) bool {
+		return !slices.ContainsFunc(application.Status.Resources, func(row v1alpha1.ResourceStatus) bool {
+			return row.Status == v1alpha1.SyncStatusCodeOutOfSync && !row.RequiresPruning
+		})
+	})
 }
 
 // notAutoSynced shows that the last commit is known and no operation for it was started.

@@ -169,6 +169,7 @@ func TestPreviewOfWhatIsRemoved(t *testing.T) {
 		"a key of a ConfigMap that is applied":                                {config(whole), config(rest), nil},
 		"a key of a ConfigMap that is replaced":                               {config(whole, replaced), config(rest, replaced), nil},
 		"a variable of a Job that is replaced":                                {forced("env: [{name: A, value: a}]\n"), forced(), []string{"migrate"}},
+		"a variable of a Job that is replaced, with server-side diff":         {forced("env: [{name: A, value: a}]\n"), forced(), []string{"migrate"}},
 		"an argument of a Job that is replaced":                               {forced("args: [one, two]\n"), forced("args: [one]\n"), []string{"migrate"}},
 		"all arguments of a Job that is replaced":                             {forced("args: [one, two]\n"), forced(), []string{"migrate"}},
 		"a key of a ConfigMap that is applied, with server-side diff":         {config(whole), config(rest), nil},

@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -113,6 +114,38 @@ func TestPreview(t *testing.T) {
 			if one.then.ends != "" {
 				app.holds(known, one.then, true)
 			}
+		})
+	}
+}
+
+// TestPreviewOfASuspendedJob holds it against what a sync still has to do after a suspended Job.
+func TestPreviewOfASuspendedJob(t *testing.T) {
+	t.Parallel()
+	late := func(value string) string {
+		return object("v1", "ConfigMap", "late", fmt.Sprintf("data: {value: %q}\n", value), []string{`argocd.argoproj.io/sync-wave: "1"`})
+	}
+	suspended, beside := with(job("migrate", "migrate:1"), "suspend: true"), hook("Sync", "now", "now:1")
+	waits, succeeds := change{waits: "waiting for healthy state"}, change{ends: "Succeeded"}
+	to := func(next change, runs []string, files files) change {
+		next.files, next.runs = files, runs
+		return next
+	}
+	const only = "ApplyOutOfSyncOnly=true"
+	for name, one := range map[string]struct {
+		before files
+		option string
+		next   change
+	}{
+		"it holds the pruning of a later wave":           {files{"late.yaml": late("1"), "settings.yaml": settings("1")}, "", to(waits, nil, files{"migrate.yaml": suspended, "settings.yaml": settings("1")})},
+		"it holds what has changed":                      {files{"late.yaml": late("1")}, only, to(waits, nil, files{"migrate.yaml": suspended, "late.yaml": late("2")})},
+		"it does not hold what has not changed":          {files{"late.yaml": late("1")}, only, to(succeeds, nil, files{"migrate.yaml": suspended, "late.yaml": late("1")})},
+		"it is waited for beside a hook":                 {files{"late.yaml": late("1")}, only, to(waits, []string{"now"}, files{"migrate.yaml": suspended, "late.yaml": late("1"), "now.yaml": beside})},
+		"it is not waited for beside a hook in one wave": {files{"settings.yaml": settings("1")}, only, to(succeeds, []string{"now"}, files{"migrate.yaml": suspended, "settings.yaml": settings("1"), "now.yaml": beside})},
+	} {
+		t.Run(strings.TrimSpace(name+" "+one.option), func(t *testing.T) {
+			app := given(t, one.before, native, syncOptions(one.option))
+			app.operateOnce()
+			app.holds(map[string]bool{}, one.next, true)
 		})
 	}
 }

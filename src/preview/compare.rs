@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::applied::Applied;
 use super::live::{Leftover, Live};
 use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
@@ -118,16 +119,37 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
         };
         jobs.push(Compared { uses, ..compared });
     }
+    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
+    let applied = Applied::of(&ordinary, &starts, new);
     let of_jobs = new.report.jobs.iter().zip(&jobs);
-    let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
+    let stops = of_jobs.filter_map(|(report, job)| {
+        Stop::by_verdict(&job.verdict, report, applied.awaits(report, new.survey), application)
+    });
     let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| one.stop(application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
-    let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
+    jobs.extend(left_behind(&left, old, new));
+    block(&mut jobs, stop);
+    let rest = rest(&jobs, &refused, stop, &applied.steps);
+    let steps = steps_that_run(&jobs, stop, applied.steps.clone(), new);
+    attach(&mut jobs, new, &findings);
+    let sync = new.survey.application.sync.clone();
+    let mut comparison =
+        Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
+    mark(&mut comparison, &applied, new);
+    comparison
+}
+
+/// Those of the old version that are gone, by their objects.
+fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Compared> {
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
+    let mut jobs = Vec::new();
+    let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let leftover = match (report.job, job(report, old, Side::Emitted)) {
             (Some(_), Some(job)) => Leftover::of(job, live(report, job, application), application),
@@ -144,26 +166,17 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
         };
         jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
-    block(&mut jobs, stop);
-    let rest = rest(&jobs, &refused, stop, new);
-    let steps = steps_that_run(&jobs, stop, new);
-    attach(&mut jobs, new, &findings);
-    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
-    let sync = new.survey.application.sync.clone();
-    let mut comparison =
-        Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
-    mark(&mut comparison, new);
-    comparison
+    jobs
 }
 
 /// Says of the findings which are about this sync.
-fn mark(comparison: &mut Comparison, new: Snapshot<'_>) {
+fn mark(comparison: &mut Comparison, applied: &Applied, new: Snapshot<'_>) {
     for (report, job) in new.report.jobs.iter().zip(&comparison.jobs) {
         let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
         let has_ended = matches!(report.when, When::Suspended(_))
             && !is_held
             && !matches!(job.verdict.otherwise(), Verdict::New(_));
-        for index in job.findings.iter().filter(|_| has_ended) {
+        for index in job.findings.iter().filter(|_| has_ended || !applied.awaits(report, new.survey)) {
             let found = &mut comparison.findings[*index];
             found.is_over = found.finding.rule.id == "wave-waits-for-suspended-job";
         }
@@ -210,7 +223,7 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
 }
 
 /// What a sync that ends or waits at `stop` applies, and what not.
-fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, new: Snapshot<'_>) -> Rest {
+fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[SyncStep]) -> Rest {
     let is_failing = |verdict: &Verdict| match verdict {
         Verdict::Fails(_) | Verdict::Collides(_) | Verdict::New(When::Suspended(_)) => true,
         Verdict::DoesNotRun { when: When::Suspended(_), .. } => true,
@@ -218,17 +231,15 @@ fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, new: Snapsho
     };
     let failing = jobs.iter().filter(|job| is_failing(&job.verdict)).map(|job| job.moment);
     let failing = failing.chain(refused.iter().map(|one| one.moment)).flatten();
-    stop.map(|stop| Rest::of(stop, &new.report.steps, failing)).unwrap_or_default()
+    stop.map(|stop| Rest::of(stop, steps, failing)).unwrap_or_default()
 }
 
-/// The waves of the new version in which a Job runs, without the Jobs that do not.
-fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, new: Snapshot<'_>) -> Vec<SyncStep> {
+/// Those waves of a sync in which a Job runs, without the Jobs that do not.
+fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, mut steps: Vec<SyncStep>, new: Snapshot<'_>) -> Vec<SyncStep> {
     let run: BTreeSet<usize> =
         new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
-    let mut steps = new.report.steps.clone();
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.runs || run.contains(&entry.object)));
-    let is_reached =
-        |step: &SyncStep| stop.is_none_or(|stop| stop.reaches(Moment { phase: step.phase, wave: step.wave }));
+    let is_reached = |step: &SyncStep| stop.is_none_or(|stop| stop.reaches(step.moment()));
     steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.runs));
     steps
 }

@@ -32,7 +32,6 @@ pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Op
         strategy: Strategy::Keep,
         chosen: "is not a Job".to_owned(),
         when: When::of_hook(hook, version),
-        is_awaited: false,
         moment: sync_order::first(hook),
         hash: None,
         settings: Vec::new(),

@@ -1,6 +1,7 @@
 //! The content of a preview, as values: each Job and each hook of another kind, when it runs and what decided that; the order of the sync;
 //! and, compared with another version of the same source, which of them run again and why, and whether a sync starts.
 
+mod applied;
 mod auto_sync;
 mod chosen;
 mod compare;
@@ -29,6 +30,8 @@ use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence, Moment};
 use crate::survey::{ObjectState, Side, Survey};
 use crate::text::Place;
+
+use applied::Applied;
 
 pub use auto_sync::AutoSync;
 pub use chosen::chosen;
@@ -71,8 +74,6 @@ pub struct JobReport {
     pub chosen: String,
     /// When it runs.
     pub when: When,
-    /// Whether the sync waits for it forever: it is suspended, and it is a hook or comes before another object.
-    pub is_awaited: bool,
     /// When a sync first applies it; none when it is in no phase.
     pub moment: Option<Moment>,
     /// The content hash, where the strategy uses one.
@@ -185,7 +186,6 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
             if repeated.contains(&object) {
                 (report.when, report.moment) = (When::Never(Absence::Repeated), None);
             }
-            report.is_awaited = is_awaited(survey, &report, &steps);
             jobs.push(report);
         }
     }
@@ -195,7 +195,12 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let sync = survey.application.sync.clone();
     let application = ByApplication::of(survey, output.argocd_version);
     let is_nameless = survey.on(Side::Emitted).any(|(_, state)| starts::is_nameless(state.object(), application));
-    let stop = jobs.iter().filter_map(Stop::by).chain(is_nameless.then_some(Stop::NOTHING)).min();
+    let applied = Applied::all(&steps);
+    let stop = jobs
+        .iter()
+        .filter_map(|job| Stop::by(job, applied.awaits(job, survey)))
+        .chain(is_nameless.then_some(Stop::NOTHING))
+        .min();
     let plugin = plugin(survey);
     Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
 }
@@ -237,7 +242,6 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) 
         strategy: plan.outcome.decision.strategy,
         chosen: chosen(plan),
         when: When::of(survey, object, plan, version),
-        is_awaited: false,
         moment: on(Side::Emitted).and_then(sync_order::first),
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
@@ -252,23 +256,6 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     let shown = survey.on(Side::Emitted).filter(|(index, _)| is_shown(survey, *index));
     let named = shown.filter(|(_, state)| state.object().name().is_some());
     named.filter_map(|(index, state)| last.insert(key_of(state.object(), survey), index)).collect()
-}
-
-/// Whether a sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job of Kueue, which resumes
-/// it.
-fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
-    let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
-    let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(|state| state.job()) else { return false };
-    // The engine moves a Namespace or a CustomResourceDefinition to the first object that needs it.
-    let counts = |entry: &Entry| !["Namespace", "CustomResourceDefinition"].contains(&entry.kind.as_str());
-    let is_later =
-        |step: &&Step| Moment { phase: step.phase, wave: step.wave } > moment && step.phase != Phase::SyncFail;
-    let later = steps.iter().filter(is_later).any(|step| step.entries.iter().any(counts));
-    // A sync that still waits for a hook of the last wave then waits for that wave, if it has another one, of SyncFail too (`multiStep` in
-    // `gitops-engine/pkg/sync/sync_tasks.go`).
-    let is_here = |step: &&Step| Moment { phase: step.phase, wave: step.wave } == moment;
-    let beside = steps.iter().filter(is_here).flat_map(|step| &step.entries).any(|entry| entry.is_hook);
-    !job.is_queued() && (job.is_hook() || later || beside && steps.len() > 1)
 }
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.

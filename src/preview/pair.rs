@@ -154,9 +154,13 @@ impl Pair<'_> {
         immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
     }
 
-    /// Whether the API server refuses the update already in the comparison, because that is a server-side diff. Hooks are not compared.
+    /// Whether the API server refuses the update already in the comparison, because that is a server-side diff. Hooks are not compared, and a removal
+    /// that the diff misses is not refused.
     fn is_refused_in_comparison(&self) -> bool {
-        self.application.has_server_side_diff() && !self.jobs.1.is_hook() && !self.refused().is_empty()
+        let (old, new) = self.jobs;
+        let misses = self.application.misses_removals_from(old, new);
+        let is_seen = |refused: &Difference| !misses || self.application.seen(old, new).contains(refused);
+        self.application.has_server_side_diff() && !new.is_hook() && self.refused().iter().any(is_seen)
     }
 
     /// The verdict on a Job that is applied to a live one.

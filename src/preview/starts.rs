@@ -15,6 +15,8 @@ use crate::survey::{ObjectState, Side};
 /// An object that makes the Application OutOfSync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
+    /// Its key; none for the trigger.
+    pub(super) key: Option<Key>,
     /// `ConfigMap shop-config`
     pub object: String,
     /// How it does.
@@ -76,7 +78,7 @@ pub(super) struct Ordinary<'v> {
     gone: BTreeMap<Key, &'v ObjectState>,
     /// The live hooks of which the new version makes ordinary objects. As long as the live object is a hook, Argo CD takes an ordinary one of the
     /// same name for a hook too (`resState.Hook` in `controller/state.go`).
-    hooks: BTreeSet<Key>,
+    pub(super) hooks: BTreeSet<Key>,
 }
 
 impl<'v> Ordinary<'v> {
@@ -112,8 +114,8 @@ fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
     (!found.is_empty()).then_some(if is_dated { OutOfSync::Dated } else { OutOfSync::Random })
 }
 
-/// Where the sync waits until somebody confirms the pruning; none if it does not wait.
-pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option<Stop> {
+/// When a sync comes to the live objects that only the old version has, whether it may prune them or not.
+pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTreeMap<&'o Key, Moment> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let gone = &ordinary.gone;
     let waves: BTreeSet<i64> = gone.values().map(|state| state.object().wave()).collect();
@@ -122,7 +124,6 @@ pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option
     let tasks = sync_order::tasks(new.survey, Side::Emitted);
     let applied = tasks.iter().filter(|task| task.phase == Phase::Sync).map(|task| task.wave);
     let last = applied.chain(waves.iter().copied()).fold(0, i64::max);
-    let is_confirmed = |state: &ObjectState| Leftover::of_object(state.object(), application) == Leftover::Confirmed;
     let wave = |state: &ObjectState| match application.prunes_last(state.object()) {
         true => last.saturating_add(1),
         false => backwards.get(&state.object().wave()).copied().unwrap_or_default(),
@@ -133,11 +134,19 @@ pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option
         let hook = hooks.get(key).and_then(|state| sync_order::first(state.object()));
         hook.is_none_or(|hook| hook >= *moment)
     };
-    let moments = gone
-        .iter()
-        .filter(|(_, state)| is_confirmed(state))
-        .map(|(key, state)| (key, Moment { phase: Phase::Sync, wave: wave(state) }));
-    let moment = moments.filter(|(key, moment)| is_left(key, moment)).map(|(_, moment)| moment).min();
+    let moments = gone.iter().map(|(key, state)| (key, Moment { phase: Phase::Sync, wave: wave(state) }));
+    moments.filter(|(key, moment)| is_left(key, moment)).collect()
+}
+
+/// Where the sync waits until somebody confirms the pruning; none if it does not wait.
+pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option<Stop> {
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let is_confirmed = |key: &Key| {
+        let gone = ordinary.gone.get(key);
+        gone.is_some_and(|state| Leftover::of_object(state.object(), application) == Leftover::Confirmed)
+    };
+    let moments = prunings(ordinary, new).into_iter();
+    let moment = moments.filter(|(key, _)| is_confirmed(key)).map(|(_, moment)| moment).min();
     moment.map(|moment| Stop { moment: Some(moment), why: Halt::Confirmation })
 }
 
@@ -199,7 +208,7 @@ fn named((kind, namespace, name): &Key) -> String {
 pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let random = random(new);
-    let start = |key: &Key, what| Start { object: named(key), what };
+    let start = |key: &Key, what| Start { key: Some(key.clone()), object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
         match ordinary.before.get(key) {
@@ -275,5 +284,5 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         }
         _ => OutOfSync::Changed,
     };
-    Some(Start { object: "the trigger ConfigMap".to_owned(), what })
+    Some(Start { key: None, object: "the trigger ConfigMap".to_owned(), what })
 }

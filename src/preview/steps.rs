@@ -2,7 +2,7 @@
 
 use crate::argocd::{Phase, Version, Waits};
 use crate::kubernetes::pod;
-use crate::survey::sync_order::{self, Task};
+use crate::survey::sync_order::{self, Moment, Task};
 use crate::survey::{Side, Survey};
 
 /// One wave of one phase.
@@ -14,6 +14,13 @@ pub struct Step {
     pub wave: i64,
     /// What is applied, in order.
     pub entries: Vec<Entry>,
+}
+
+impl Step {
+    /// When it is.
+    pub(super) fn moment(&self) -> Moment {
+        Moment { phase: self.phase, wave: self.wave }
+    }
 }
 
 /// One object that is applied in a wave.
@@ -63,7 +70,7 @@ pub fn steps(survey: &Survey<'_>, side: Side, version: Version) -> Vec<Step> {
 }
 
 /// Sets what ordinary Jobs hold: the workloads of later waves of the phase Sync.
-fn hold(steps: &mut [Step]) {
+pub(super) fn hold(steps: &mut [Step]) {
     let mut later: Option<Held> = None;
     for step in steps.iter_mut().rev().filter(|step| step.phase == Phase::Sync) {
         let is_workload = |entry: &&Entry| !entry.is_hook && pod::WORKLOADS.contains(&entry.kind.as_str());

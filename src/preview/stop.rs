@@ -46,7 +46,7 @@ impl Rest {
     /// Of a sync with these waves, in which objects fail at these moments.
     pub(super) fn of(stop: Stop, steps: &[Step], failing: impl Iterator<Item = Moment>) -> Self {
         let steps = steps.iter().filter(|step| step.phase != Phase::SyncFail);
-        let is_reached = |step: &&Step| stop.reaches(Moment { phase: step.phase, wave: step.wave });
+        let is_reached = |step: &&Step| stop.reaches(step.moment());
         let (reached, others): (Vec<&Step>, Vec<&Step>) = steps.partition(is_reached);
         let objects = |steps: Vec<&Step>| -> BTreeSet<usize> {
             steps.into_iter().flat_map(|step| &step.entries).map(|entry| entry.object).collect()
@@ -71,18 +71,19 @@ impl Stop {
     /// The dry run of all objects fails, so that nothing is applied.
     pub(super) const NOTHING: Self = Self { moment: None, why: Halt::Failure };
 
-    /// Where a Job makes every sync end or wait that applies it; none for other Jobs.
-    pub(super) fn by(job: &JobReport) -> Option<Self> {
-        Self::by_when(&job.when, job)
+    /// Where a Job makes every sync end or wait that applies it; none for other Jobs. `is_awaited` says whether the sync waits for it while it is
+    /// suspended.
+    pub(super) fn by(job: &JobReport, is_awaited: bool) -> Option<Self> {
+        Self::by_when(&job.when, job, is_awaited)
     }
 
-    fn by_when(when: &When, job: &JobReport) -> Option<Self> {
+    fn by_when(when: &When, job: &JobReport, is_awaited: bool) -> Option<Self> {
         let moment = job.moment;
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self::NOTHING),
             When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(moment),
             When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(moment),
-            When::Suspended(then) if job.is_awaited && **then != When::FailedSync => {
+            When::Suspended(then) if is_awaited && **then != When::FailedSync => {
                 Some(Self { moment, why: Halt::Suspended })
             }
             _ => None,
@@ -90,7 +91,12 @@ impl Stop {
     }
 
     /// The same for a Job with this verdict in a comparison.
-    pub(super) fn by_verdict(verdict: &Verdict, job: &JobReport, application: ByApplication<'_>) -> Option<Self> {
+    pub(super) fn by_verdict(
+        verdict: &Verdict,
+        job: &JobReport,
+        is_awaited: bool,
+        application: ByApplication<'_>,
+    ) -> Option<Self> {
         match verdict {
             // Hooks are not compared.
             Verdict::Collides(_) => Self::failing(job.moment),
@@ -98,7 +104,7 @@ impl Stop {
             Verdict::Fails(_) => Self::by_update(job.moment, application),
             // A Job that does not exist is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
-            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job),
+            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job, is_awaited),
             _ => None,
         }
     }
