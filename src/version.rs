@@ -13,11 +13,11 @@ use crate::finding::{self, Finding, Findings, Known, State};
 use crate::manifest::Manifest;
 use crate::output::stream;
 use crate::plan::{self, Plan, Problem, ProblemKind, Reading, Together};
-use crate::preview::{self, Comparison, NewOrOld, Report, Snapshot};
+use crate::preview::{self, Cluster, Comparison, Judged, NewOrOld, Report, Snapshot};
 use crate::settings::{self, ApplicationSettings, Id, Layers, Provenance, RawLayers, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
-use crate::text::Origin;
+use crate::text::{Message, Origin};
 
 pub use fixing::Fixing;
 
@@ -243,6 +243,11 @@ impl Analysis<'_> {
     /// The report for a preview, with the findings about each Job.
     pub fn report(&self) -> Report {
         preview::report(&self.survey, &self.version.settings.output, &self.findings)
+    }
+
+    /// What a sync does to the Jobs of a cluster. Fails if it is not known in which namespace a Job of the source is.
+    pub fn judge(&self, cluster: &Cluster) -> Result<Judged, Message> {
+        preview::judge(self.snapshot(&self.report()), cluster)
     }
 
     fn snapshot<'r>(&'r self, report: &'r Report) -> Snapshot<'r> {

@@ -98,6 +98,13 @@ pub(super) fn created(job: &Job) -> Value {
     spec
 }
 
+/// The `spec` of a Job as the API server stores it, without the values that mean the same as no value.
+pub(super) fn stored(live: &Job) -> Value {
+    let mut spec = live.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::default()));
+    complete(&mut spec);
+    spec
+}
+
 /// Adds the defaults, and removes values that mean the same as no value.
 pub(super) fn complete(spec: &mut Value) {
     normalize("", spec);

@@ -65,31 +65,75 @@ impl SuspendedTemplate {
 /// A change that no line of the manifests shows is reported with the values of the API server: for example, removing `parallelism` sets
 /// `completions` to 1.
 pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
-    let mut live = defaults::created(old);
+    let suspended = old.is_suspended().then_some(suspended);
+    let of_server = of_server(defaults::created(old), spec_of(old), new, suspended);
+    if of_server.is_empty() {
+        return Vec::new();
+    }
+    as_written(old, new, of_server)
+}
+
+/// The same for a Job as the API server stores it. `applied` is the manifest that was applied last; without it, nothing counts as removed, as for
+/// `kubectl apply`. The values are those of the API server, which can be secrets.
+pub fn refused_live(live: &Job, applied: Option<&Job>, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
+    let suspended = Some(suspended).filter(|rule| lets_template_change(live, *rule));
+    of_server(defaults::stored(live), applied.and_then(spec_of), new, suspended)
+}
+
+/// Whether applying `new` to a live Job changes a field of it. Nothing counts as removed.
+pub fn differs_live(live: &Job, new: &Job) -> bool {
+    let mut merged = defaults::stored(live);
+    let old = merged.clone();
+    let empty = Value::Map(Map::default());
+    three_way(None, spec_of(new).unwrap_or(&empty), &mut merged);
+    defaults::complete(&mut merged);
+    let differs = |key: &str| {
+        let [old, new] = [live, new].map(|job| job.value().at(&["metadata", key]).and_then(Value::as_map));
+        new.is_some_and(|new| new.iter().any(|(key, value)| old.and_then(|old| old.get(key)) != Some(value)))
+    };
+    old != merged || differs("labels") || differs("annotations")
+}
+
+/// Whether the template of a live Job may change (`validationOptionsForJob` in `pkg/registry/batch/job/strategy.go` of Kubernetes 1.34 and 1.36).
+fn lets_template_change(live: &Job, rule: SuspendedTemplate) -> bool {
+    let is_idle = || match rule {
+        SuspendedTemplate::Scheduling => {
+            live.value().at(&["status", "startTime"]).is_none_or(|time| *time == Value::Null)
+        }
+        SuspendedTemplate::Resources => {
+            let active = live.value().at(&["status", "active"]).and_then(Value::as_number).unwrap_or_default();
+            active == 0 && live.condition("Suspended").is_some()
+        }
+    };
+    live.is_suspended() && is_idle()
+}
+
+/// The immutable fields in which a stored `spec` changes when `new` is applied after `old`. `suspended` says what may change of its template, if that
+/// may.
+fn of_server(mut live: Value, old: Option<&Value>, new: &Job, suspended: Option<SuspendedTemplate>) -> Vec<Difference> {
     let mut merged = live.clone();
     let empty = Value::Map(Map::default());
-    three_way(spec_of(old), spec_of(new).unwrap_or(&empty), &mut merged);
+    three_way(old, spec_of(new).unwrap_or(&empty), &mut merged);
     defaults::complete(&mut merged);
-    if old.is_suspended() {
-        allow_scheduling(&mut live, &merged);
-        if suspended == SuspendedTemplate::Resources {
-            allow_resources(&mut live, &merged);
-        }
-    }
-    let mut of_server = immutable_differences(&live, &merged);
+    let is_manual = |spec: &Value| spec.at(&["manualSelector"]) == Some(&Value::Bool(true));
     // The API server then requires labels that only it generates, and they are missing (`validateGeneratedSelector`).
-    if old.has_manual_selector() && !new.has_manual_selector() {
-        of_server.push(Difference {
+    let loses_labels = is_manual(&live) && !is_manual(&merged);
+    if suspended.is_some() {
+        allow_scheduling(&mut live, &merged);
+    }
+    if suspended == Some(SuspendedTemplate::Resources) {
+        allow_resources(&mut live, &merged);
+    }
+    let mut found = immutable_differences(&live, &merged);
+    if loses_labels {
+        found.push(Difference {
             path: path!["spec", "manualSelector"],
             items: Vec::new(),
             old: Some(Value::Bool(true)),
             new: None,
         });
     }
-    if of_server.is_empty() {
-        return Vec::new();
-    }
-    as_written(old, new, of_server)
+    found
 }
 
 fn spec_of(job: &Job) -> Option<&Value> {

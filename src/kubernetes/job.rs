@@ -24,6 +24,13 @@ impl Job {
         self.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
     }
 
+    /// The condition of this type in `status`, if it holds.
+    pub fn condition(&self, kind: &str) -> Option<&Value> {
+        let conditions = self.value().at(&["status", "conditions"])?.as_list()?;
+        let holds = |one: &&Value| one.text_at(&["type"]) == Some(kind) && one.text_at(&["status"]) == Some("True");
+        conditions.iter().find(holds)
+    }
+
     /// Whether Kueue starts the Job when its queue has room (`kueue.x-k8s.io/queue-name`).
     pub fn is_queued(&self) -> bool {
         self.value().text_at(&["metadata", "labels", "kueue.x-k8s.io/queue-name"]).is_some()

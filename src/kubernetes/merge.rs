@@ -56,7 +56,7 @@ fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) 
     let Some((_, key)) = MERGED.iter().find(|(merged, _)| *merged == field) else { return new.to_vec() };
     let old = old.and_then(Value::as_list).unwrap_or_default();
     let all = (Names::of(old, key), Names::of(new, key), Names::of(live, key));
-    let (Some(old_names), Some(_), Some(live_names)) = all else { return new.to_vec() };
+    let (Some(old_names), Some(new_names), Some(live_names)) = all else { return new.to_vec() };
     let of_name = |items: &[Value], names: &Names<'_>, item: &Value| items.get(names.find(item.at(&[key])?)?).cloned();
     let merged = |item: &Value| {
         let Some(mut there) = of_name(live, &live_names, item) else { return item.clone() };
@@ -66,5 +66,23 @@ fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) 
         merge("", of_name(old, &old_names, item).as_ref(), item, &mut there);
         there
     };
-    new.iter().map(merged).collect()
+    let merged: Vec<Value> = new.iter().map(merged).collect();
+    let is_known = |name: &Value| old_names.find(name).is_some() || new_names.find(name).is_some();
+    let of_others = live.iter().filter(|item| item.at(&[key]).is_some_and(|name| !is_known(name))).cloned().collect();
+    interleaved(of_others, merged, |item| live_names.find(item.at(&[key])?))
+}
+
+/// The items that neither manifest has, such as those of a webhook, among those of the new one: each before the first item that comes after it in the
+/// live list (`mergeSortedSlice`).
+fn interleaved(others: Vec<Value>, new: Vec<Value>, place: impl Fn(&Value) -> Option<usize>) -> Vec<Value> {
+    let mut others = others.into_iter().peekable();
+    let mut all = Vec::with_capacity(others.len() + new.len());
+    for item in new {
+        while let Some(other) = others.next_if(|other| place(other).zip(place(&item)).is_some_and(|(a, b)| a < b)) {
+            all.push(other);
+        }
+        all.push(item);
+    }
+    all.extend(others);
+    all
 }

@@ -8,6 +8,7 @@ use super::starts::{self, Ordinary, Start};
 use super::steps::{Entry, Step, hold};
 use super::when::{ByApplication, When};
 use crate::argocd::Phase;
+use crate::kubernetes::Job;
 use crate::plan::is_trigger;
 use crate::survey::sync_order::Moment;
 use crate::survey::{ObjectState, Side, Survey};
@@ -59,6 +60,11 @@ impl Applied {
         let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(ObjectState::job) else {
             return false;
         };
+        !job.is_queued() && self.waits_for(job, moment)
+    }
+
+    /// Whether the sync waits for a Job that it applies at this moment: that it has ended, and succeeded.
+    pub(super) fn waits_for(&self, job: &Job, moment: Moment) -> bool {
         // The engine moves a Namespace or a CustomResourceDefinition to the first object that needs it.
         let counts = |entry: &Entry| !["Namespace", "CustomResourceDefinition"].contains(&entry.kind.as_str());
         let is_later = |step: &&Step| step.moment() > moment && step.phase != Phase::SyncFail;
@@ -67,6 +73,6 @@ impl Applied {
         // A sync that still waits for a hook of the last wave then waits for that wave, if it has another one, of SyncFail too.
         let is_here = |step: &&Step| step.moment() == moment;
         let beside = self.steps.iter().filter(is_here).flat_map(|step| &step.entries).any(|entry| entry.is_hook);
-        !job.is_queued() && (job.is_hook() || later || beside && self.has_several)
+        job.is_hook() || later || beside && self.has_several
     }
 }

@@ -4,6 +4,7 @@
 mod applied;
 mod auto_sync;
 mod chosen;
+mod cluster;
 mod compare;
 mod hook;
 mod kind;
@@ -35,6 +36,10 @@ use applied::Applied;
 
 pub use auto_sync::AutoSync;
 pub use chosen::chosen;
+pub use cluster::{
+    Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row,
+    State as LiveState, Unknown, Why, judge,
+};
 pub use compare::{Compared, Comparison, Until, compare};
 pub use kind::{Kind, counted};
 pub use live::Leftover;

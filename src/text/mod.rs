@@ -6,6 +6,7 @@ mod lines;
 mod message;
 mod place;
 pub mod spelling;
+mod time;
 mod visible;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::fmt;
 pub use lines::Lines;
 pub use message::{Message, capitalized, listed, on_one_line, plural, split_help};
 pub use place::{Origin, Place, Precision, Printed};
+pub use time::Time;
 pub use visible::{harmless_in_a_log, is_unseen, visible, visible_but_tabs, visible_lines};
 
 /// A range of bytes in one text; `start <= end`.

@@ -10,6 +10,7 @@ use crate::finding::RULES;
 use crate::finding::fix::FIXES;
 use crate::output::explain::page::{page, strategies};
 use crate::plugin::announcement::plugin_yaml;
+use crate::preview::{LIVE_VERDICTS, LiveVerdictRow};
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 
@@ -257,6 +258,17 @@ fn the_page_of_the_command_line_has_the_help() {
 fn the_documents_have_the_table_of_fixes() {
     let rows: String = FIXES.iter().map(|fix| fix.markdown() + "\n").collect();
     keep("docs/check.md", "| finding | `--fix` | `--fix=all` also |\n|---|---|---|\n", "\n", &rows);
+}
+
+#[test]
+fn the_page_of_previews_and_the_schema_have_the_verdicts_about_live_jobs() {
+    let row = |row: &LiveVerdictRow| format!("| {} | {} | `{}` |\n", row.says, row.when, row.id);
+    let rows: String = LIVE_VERDICTS.iter().map(row).collect();
+    keep("docs/preview.md", "| the Job | when | in JSON |\n|---|---|---|\n", "\n", &rows);
+    let schema = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/preview.v1.json")).unwrap();
+    let ids: Vec<String> = LIVE_VERDICTS.iter().map(|row| format!("\"{}\"", row.id)).collect();
+    let words: String = schema.split_whitespace().collect();
+    assert!(words.contains(&format!("\"verdict\":{{\"enum\":[{}]", ids.join(","))));
 }
 
 #[test]

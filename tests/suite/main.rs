@@ -14,6 +14,7 @@ mod fix;
 mod golden;
 mod headline;
 mod library;
+mod live;
 mod oracle;
 mod picture;
 mod platform_guide;

@@ -3,6 +3,7 @@
 mod arguments;
 mod back;
 mod baseline;
+mod live;
 mod report;
 
 use anyhow::{Result, anyhow};
@@ -31,6 +32,7 @@ pub(super) fn command() -> Command {
         .default_value("text")
         .value_parser(value_parser!(Format));
     let [baseline, write] = baseline::flags();
+    let [live, now] = live::flags();
     let as_written = args::as_written(
         "Preview the Jobs as they are in Git, as if the plugin were not installed",
         "Preview the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
@@ -52,9 +54,10 @@ pub(super) fn command() -> Command {
                 ("See what the next sync runs, when and in which order", "argocd-jobs preview deploy/shop"),
                 ("See which Jobs a branch runs again, and why", "argocd-jobs preview deploy/shop --base origin/main"),
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
+                ("See what a sync now does, given the Jobs in the cluster", "kubectl get jobs -n shop -o json | argocd-jobs preview deploy/shop --live -"),
                 ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
         .arg(sources::paths())
         .args([
@@ -64,6 +67,8 @@ pub(super) fn command() -> Command {
             write,
             args::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
             exit_code,
+            live,
+            now,
             diff,
             all,
             args::color(),
@@ -81,6 +86,17 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         return match sources::only(&typed.run)? {
             Some(target) => baseline::run(&target, &typed),
             None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
+        };
+    }
+    if let Some(file) = matches.get_one::<String>("live") {
+        if typed.format == Format::Markdown {
+            return Err(anyhow!(
+                Message::new("`--live` has no format `markdown`").help("use `--format text` or `json`")
+            ));
+        }
+        return match sources::only(&typed.run)? {
+            Some(target) => live::run(&target, file, matches, &typed),
+            None => Err(anyhow!(Message::new("`--live` is for one source").help("pass one directory"))),
         };
     }
     report::run(sources::of(&typed.run)?, &typed)

@@ -11,6 +11,7 @@ pub mod gone;
 mod groups;
 pub mod headline;
 pub mod json;
+pub mod live;
 pub mod markdown;
 mod next_step;
 mod order;

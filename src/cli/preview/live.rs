@@ -1,0 +1,76 @@
+//! `argocd-jobs preview --live`: what a sync does to the Jobs that are in the cluster.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::manifest::{Manifest, Reader};
+use argocd_jobs::output::preview::live;
+use argocd_jobs::preview::{Cluster, Halt};
+use argocd_jobs::settings::ApplicationSettings;
+use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
+use argocd_jobs::text::{Message, Origin, Time};
+use clap::{Arg, ArgMatches, ValueHint};
+
+use super::arguments::{Arguments, Format};
+use super::report::check_problems;
+use crate::cli::paths::RelativeTo;
+use crate::cli::status::{Status, print, print_text};
+use crate::cli::target::Target;
+use crate::cli::versions;
+
+/// Its flags.
+pub(super) fn flags() -> [Arg; 2] {
+    let live = Arg::new("live")
+        .long("live")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .help("Say what a sync now does to each Job, given the live Jobs in this file; `-` reads standard input")
+        .long_help(
+            "Say what a sync now does to each Job, given the live Jobs in this file: what `kubectl get jobs -n NAMESPACE -o json` prints, or \
+             `argocd app manifests NAME --source live`, which leaves hooks out. `-` reads standard input. Nothing but Jobs is read, and of a live Job \
+             only names, images, times and reasons are printed",
+        )
+        .conflicts_with_all(["base", "baseline", "diff", "all"]);
+    let now = Arg::new("now")
+        .long("now")
+        .value_name("TIME")
+        .help("With --live: also print how long ago things happened, at this time (RFC 3339)")
+        .requires("live")
+        .hide_short_help(true)
+        .value_parser(|text: &str| Time::parse(text).ok_or("expected a time such as `2026-11-26T10:00:00Z`"));
+    [live, now]
+}
+
+/// Prints what a sync does to the live Jobs in `file`.
+pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
+    if file == "-" && matches!(target, Target::StandardInput) {
+        let message = Message::new("`-` and `--live -` cannot both be standard input");
+        return Err(anyhow!(message.help("pass a file for one of the two")));
+    }
+    let cluster = Cluster::read(&read(file)?).map_err(|message| anyhow!(message))?;
+    let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
+    let analysis = version.survey();
+    check_problems(&analysis.problems)?;
+    let judged = analysis.judge(&cluster).map_err(|message| anyhow!(message))?;
+    let now = matches.get_one::<Time>("now");
+    match typed.format {
+        Format::Json => print(&live::json(&judged, now))?,
+        Format::Text | Format::Markdown => print_text(&live::text(&judged, now, typed.show()))?,
+    }
+    let fails = judged.stop.is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison));
+    let is_wrong = fails || judged.rows.iter().any(|row| row.verdict.is_an_error());
+    Ok(if is_wrong { Status::Found } else { Status::Done })
+}
+
+/// The text of the file, which is read as a stream whatever it is called.
+fn read(file: &str) -> Result<Manifest> {
+    if file == "-" {
+        let source = Source::open(Input::Stream(Box::new(io::stdin())), &Surroundings::default())?;
+        let mut manifests = source.manifests(&ApplicationSettings::default())?;
+        return manifests.pop().ok_or_else(|| anyhow!("no input"));
+    }
+    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES)
+        .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(file)))?;
+    Ok(Manifest::new(Origin::File(Path::new(file).into()), text, Reader::Stream))
+}

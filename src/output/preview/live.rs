@@ -1,0 +1,127 @@
+//! What a sync does to the Jobs of a cluster, for people and for programs.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::output::json::{At, to_json};
+use crate::output::paint::Ink;
+use crate::output::show::Show;
+use crate::preview::{Halt, Judged, LIVE_VERDICTS, LiveVerdict, Row};
+use crate::text::{Time, capitalized, plural, visible};
+
+/// The answer, then a line for each Job. Without `now` there are no ages.
+pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
+    let paint = show.paint;
+    let mut out = format!("{}\n\n", paint.ink(Ink::Strong, show.wrapped(&answer(judged), "", "  ")));
+    for row in &judged.rows {
+        let (place, name) =
+            (visible(&row.place.to_string()).into_owned(), paint.ink(Ink::Strong, visible(&named(row))));
+        let sentence = paint.ink(ink(row), visible(&row.sentence(now)));
+        let _ = writeln!(out, "{}", show.wrapped(&format!("{place}: {name} {sentence}"), "", "  "));
+    }
+    if let Some(note) = strangers(judged) {
+        let _ = write!(out, "\n{}\n", show.wrapped(&note, "", "  "));
+    }
+    out
+}
+
+/// `shop/migrate`
+fn named(row: &Row) -> String {
+    row.namespace.as_deref().map_or_else(String::new, |namespace| format!("{namespace}/")) + &row.name
+}
+
+fn ink(row: &Row) -> Ink {
+    match &row.verdict {
+        verdict if verdict.is_an_error() => Ink::Bad,
+        LiveVerdict::Runs(_) | LiveVerdict::RunsAgain(_) => Ink::Good,
+        LiveVerdict::Nothing | LiveVerdict::GateDone | LiveVerdict::DoesNotRun(_) => Ink::Faint,
+        _ => Ink::Warning,
+    }
+}
+
+/// The first sentences: how the sync ends, what runs, and how many Jobs have each other verdict.
+fn answer(judged: &Judged) -> String {
+    let end = match judged.stop.map(|stop| (stop.why, stop.moment)) {
+        Some((Halt::Comparison, _)) => "The comparison fails, so no sync starts. ".to_owned(),
+        Some((Halt::Failure, Some(moment))) => format!("The sync fails in {moment}. "),
+        Some((Halt::Failure, None)) => "The sync fails before anything is applied. ".to_owned(),
+        Some((_, Some(moment))) => format!("The sync waits in {moment}. "),
+        Some((_, None)) => "The sync waits. ".to_owned(),
+        None => String::new(),
+    };
+    let count = |is_meant: &dyn Fn(&Row) -> bool| judged.rows.iter().filter(|row| is_meant(row)).count();
+    let (runs, kills) = (count(&|row| row.runs()), count(&Row::kills));
+    let mut said = vec![match runs {
+        0 => "no Job runs".to_owned(),
+        1 => "1 Job runs".to_owned(),
+        runs => format!("{runs} Jobs run"),
+    }];
+    said.extend((kills > 0).then(|| format!("{} killed", are(kills, "running Job"))));
+    for (id, words) in [
+        ("refused", "the reason why it fails"),
+        ("trapped", "not run because of the conversion trap"),
+        ("nothing-failed", "not run again, although failed"),
+        ("not-reached", "not reached"),
+        ("left", "not in the source"),
+        ("unknown", "unknown"),
+    ] {
+        debug_assert!(LIVE_VERDICTS.iter().any(|row| row.id == id));
+        let found = count(&|row| row.verdict.row().id == id);
+        said.extend((found > 0).then(|| format!("{} {words}", are(found, "Job"))));
+    }
+    format!("{end}{}.", capitalized(&said.join("; ")))
+}
+
+/// `1 Job is`, `2 Jobs are`
+fn are(count: usize, noun: &str) -> String {
+    format!("{} {}", plural(count, noun), if count == 1 { "is" } else { "are" })
+}
+
+fn strangers(judged: &Judged) -> Option<String> {
+    let are = are(judged.strangers, "other live Job");
+    let why =
+        "not judged, because the Application's name is not known; set `ARGOCD_APP_NAME` to see what is left behind";
+    (judged.strangers > 0).then(|| format!("{are} {why}."))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report<'j> {
+    version: u8,
+    live: Vec<Job<'j>>,
+    answer: String,
+    not_judged: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Job<'j> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'j str>,
+    name: &'j str,
+    #[serde(flatten)]
+    at: At,
+    verdict: &'static str,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    fields: Vec<String>,
+}
+
+/// The same for programs.
+pub fn json(judged: &Judged, now: Option<&Time>) -> String {
+    let live = judged.rows.iter().map(|row| Job {
+        namespace: row.namespace.as_deref(),
+        name: &row.name,
+        at: At::of(&row.place),
+        verdict: row.verdict.row().id,
+        text: row.sentence(now),
+        state: row.state.as_ref().map(|state| state.as_str()),
+        since: row.state.as_ref().and_then(|state| state.since()).map(ToString::to_string),
+        fields: row.fields(),
+    });
+    to_json(&Report { version: 1, live: live.collect(), answer: answer(judged), not_judged: judged.strangers })
+}

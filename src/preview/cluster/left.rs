@@ -1,0 +1,66 @@
+//! The live Jobs of an Application that its source does not have.
+
+use std::collections::BTreeSet;
+
+use super::verdict::{How, LiveVerdict};
+use super::{Cluster, LiveJob, Row, State};
+use crate::argocd::Phase;
+use crate::preview::live::{Leftover, Live};
+use crate::preview::snapshot::Snapshot;
+use crate::preview::stop::Stop;
+use crate::preview::when::ByApplication;
+
+/// The annotation by which Argo CD knows the objects of an Application (`util/argo/resource_tracking.go`).
+const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+/// The label by which it does if it is configured so, and by default before 3.0.
+const INSTANCE: &str = "app.kubernetes.io/instance";
+
+/// The rows of these Jobs, without those in `known`, and how many Jobs may be such, because the Application's name is not known.
+pub(super) fn rows(
+    cluster: &Cluster,
+    known: &BTreeSet<(&String, &String)>,
+    version: Snapshot<'_>,
+    application: ByApplication<'_>,
+    stop: Option<Stop>,
+) -> (Vec<Row>, usize) {
+    // One method holds for all: an annotation says that the label does not count, which charts set too.
+    let is_annotated = cluster.jobs.iter().any(|job| job.job.annotation(TRACKING_ID).is_some());
+    let others =
+        || cluster.jobs.iter().filter(|job| !known.contains(&(&job.namespace, &job.name)) && !job.job.is_owned());
+    let Some(name) = &version.survey.application.name else {
+        return (Vec::new(), others().filter(|job| instance(job, is_annotated).is_some()).count());
+    };
+    let left = others().filter(|job| instance(job, is_annotated) == Some(name));
+    let row = |job: &LiveJob| Row {
+        namespace: Some(job.namespace.clone()),
+        name: job.name.clone(),
+        place: job.place.clone(),
+        state: Some(job.state.clone()),
+        verdict: verdict(job, application, stop),
+    };
+    (left.map(row).collect(), 0)
+}
+
+/// The name of the Application that a live Job belongs to. An annotation that was copied from another object does not count.
+fn instance(job: &LiveJob, is_annotated: bool) -> Option<&str> {
+    if !is_annotated {
+        return job.job.value().text_at(&["metadata", "labels", INSTANCE]);
+    }
+    let (name, rest) = job.job.annotation(TRACKING_ID)?.split_once(':')?;
+    (rest == format!("batch/Job:{}/{}", job.namespace, job.name)).then_some(name)
+}
+
+fn verdict(job: &LiveJob, application: ByApplication<'_>, stop: Option<Stop>) -> LiveVerdict {
+    let leftover = Leftover::of(&job.job, Live::There, application);
+    let is_deleted = matches!(leftover, Leftover::Pruned | Leftover::IfPruned);
+    // Argo CD prunes in the phase Sync.
+    let before = stop.filter(|stop| stop.moment.is_none_or(|moment| moment.phase == Phase::PreSync));
+    let verdict = match job.state {
+        State::Running(_) if is_deleted => LiveVerdict::Kills(How::Left(leftover)),
+        _ => LiveVerdict::Left(leftover),
+    };
+    match before {
+        Some(Stop { why, .. }) if is_deleted => LiveVerdict::Blocked(Box::new(verdict), why),
+        _ => verdict,
+    }
+}
