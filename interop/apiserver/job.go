@@ -156,6 +156,21 @@ func (live *Live) Settled() *Live {
 	return &Live{settled}
 }
 
+// AppliedAs gives the Job with another manifest as the one that was applied last, as when a webhook has changed it on the way; with none, as when
+// `kubectl apply` did not create it.
+func (live *Live) AppliedAs(manifest map[string]any) (*Live, error) {
+	other := live.job.DeepCopy()
+	if manifest == nil {
+		other.Annotations = nil
+		return &Live{other}, nil
+	}
+	object, _, err := withLastApplied(manifest)
+	if err == nil {
+		other.Annotations = object.GetAnnotations()
+	}
+	return &Live{other}, err
+}
+
 func decode(text []byte) (*batch.Job, error) {
 	decoder := legacyscheme.Codecs.UniversalDecoder(batch.SchemeGroupVersion)
 	object, err := runtime.Decode(decoder, text)
