@@ -137,6 +137,41 @@ fn the_image_holds_the_program_and_no_shell() {
     assert_eq!(program, Some("/usr/local/bin/argocd-jobs"));
 }
 
+/// The values of the chart and the resources of the operator are made of the ConfigMaps: `UPDATE=1` writes them.
+#[test]
+fn every_way_to_install_what_is_for_after_a_sync_has_the_same_text() {
+    let folder = root().join("deploy/after-a-sync");
+    let data = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        text.split_once("\ndata:\n").unwrap().1.to_owned()
+    };
+    let deeper = |text: &str, by: usize| -> String {
+        let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{}{line}\n", " ".repeat(by)) };
+        text.lines().map(line).collect()
+    };
+    let (actions, messages) = (data("argocd-cm.yaml"), data("argocd-notifications-cm.yaml"));
+    let (triggers, templates) = messages.split_at(messages.find("  template.").unwrap());
+    let (_, action) = actions.split_once('\n').unwrap();
+    let made = "# Made of the ConfigMaps beside it by `UPDATE=1 cargo test`: docs/after-a-sync.md.\n";
+    let parts = |by| format!("  triggers:\n{}  templates:\n{}", deeper(triggers, by), deeper(templates, by));
+    let chart = format!("{made}configs:\n  cm:\n{}notifications:\n{}", deeper(&actions, 2), parts(2));
+    let operator = format!(
+        "{made}apiVersion: argoproj.io/v1beta1\nkind: ArgoCD\nmetadata:\n  name: argocd\nspec:\n  resourceActions:\n  \
+         - group: batch\n    kind: Job\n    action: |\n{}---\napiVersion: argoproj.io/v1alpha1\nkind: NotificationsConfiguration\n\
+         metadata:\n  name: default-notifications-configuration\nspec:\n{}",
+        deeper(action, 2),
+        parts(2)
+    );
+    for (name, text) in [("argo-helm-values.yaml", chart), ("openshift.yaml", operator)] {
+        let path = folder.join(name);
+        if switches::update() {
+            fs::write(&path, &text).unwrap();
+        }
+        let found = fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == text, "{} is not made of the ConfigMaps (UPDATE=1)", path.display());
+    }
+}
+
 /// The output of Argo CD's kustomize for a folder; `None`, with a note, where it is not installed.
 pub(crate) fn built(dir: &Path, path: &str) -> Option<Vec<Value>> {
     let kustomize = switches::tool("kustomize")?;
