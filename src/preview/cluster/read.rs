@@ -6,7 +6,7 @@ use super::{Cluster, LiveJob, Whole};
 use crate::kubernetes::{is_job, list};
 use crate::manifest::Manifest;
 use crate::text::Message;
-use crate::yaml::{Tree, split};
+use crate::yaml::{Node, Tree, split};
 
 /// What to do about a text that has no live Jobs.
 const HELP: &str =
@@ -25,10 +25,9 @@ impl Cluster {
             let document = tree.read(span.of(&manifest.text));
             let document = document.map_err(|error| failed(span.start + error.offset, &error.message))?;
             let Some(root) = document.root() else { continue };
-            match root.get("items") {
-                Some(items) if items.is_list() => lists += 1,
-                _ => single += 1,
-            }
+            // A list without items can have a null there.
+            let is_list = root.get("items").is_some_and(Node::is_list) || root.text_at(&["kind"]) == Some("List");
+            *(if is_list { &mut lists } else { &mut single }) += 1;
             for (_, node) in list::objects(document) {
                 let at = span.start + node.span().start;
                 if node.text_at(&["kind"]).is_none() {
