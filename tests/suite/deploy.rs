@@ -137,10 +137,12 @@ fn the_image_holds_the_program_and_no_shell() {
     assert_eq!(program, Some("/usr/local/bin/argocd-jobs"));
 }
 
-/// The values of the chart and the resources of the operator are made of the ConfigMaps: `UPDATE=1` writes them.
+/// The values of the chart and the resources of the operator are made of the ConfigMaps: `UPDATE=1` writes them. The patch for Argo
+/// CD has the same script.
 #[test]
 fn every_way_to_install_what_is_for_after_a_sync_has_the_same_text() {
     let folder = root().join("deploy/after-a-sync");
+    let patch = fs::read_to_string(root().join("upstream/3-rerun-action-for-jobs.patch")).unwrap();
     let data = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).unwrap();
         text.split_once("\ndata:\n").unwrap().1.to_owned()
@@ -152,6 +154,13 @@ fn every_way_to_install_what_is_for_after_a_sync_has_the_same_text() {
     let (actions, messages) = (data("argocd-cm.yaml"), data("argocd-notifications-cm.yaml"));
     let (triggers, templates) = messages.split_at(messages.find("  template.").unwrap());
     let (_, action) = actions.split_once('\n').unwrap();
+    let (_, patch) = patch.split_once("+++ b/resource_customizations/batch/Job/actions/rerun/action.lua\n").unwrap();
+    let added = patch.lines().take_while(|line| !line.starts_with("diff ")).filter_map(|line| line.strip_prefix('+'));
+    let (_, script) = action.split_once("action.lua: |\n").unwrap();
+    assert!(
+        script.lines().map(|line| line.strip_prefix("        ").unwrap_or(line)).eq(added),
+        "the patch has another script"
+    );
     let made = "# Made of the ConfigMaps beside it by `UPDATE=1 cargo test`: docs/after-a-sync.md.\n";
     let parts = |by| format!("  triggers:\n{}  templates:\n{}", deeper(triggers, by), deeper(templates, by));
     let chart = format!("{made}configs:\n  cm:\n{}notifications:\n{}", deeper(&actions, 2), parts(2));
