@@ -17,6 +17,8 @@ mod fix;
 mod generate;
 mod graph;
 mod help;
+mod history;
+mod live_jobs;
 mod mistake;
 mod other_tree;
 mod parts;
@@ -60,11 +62,12 @@ struct Subcommand {
 }
 
 /// In the order of the help.
-const SUBCOMMANDS: [Subcommand; 10] = [
+const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand { command: generate::command, run: generate::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
     Subcommand { command: explain::command, run: explain::run },
+    Subcommand { command: history::command, run: history::run },
     Subcommand { command: test::command, run: test::run },
     Subcommand { command: plugin::parameters, run: plugin::announce },
     Subcommand { command: plugin::discover, run: plugin::run_discover },

@@ -37,7 +37,7 @@ use applied::Applied;
 pub use auto_sync::AutoSync;
 pub use chosen::chosen;
 pub use cluster::{
-    Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row,
+    Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, Run,
     State as LiveState, Unknown, Why, judge,
 };
 pub use compare::{Compared, Comparison, Until, compare};

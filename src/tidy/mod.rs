@@ -238,6 +238,7 @@ fn the_page_of_the_command_line_has_the_help() {
         "check",
         "preview",
         "generate",
+        "history",
         "test",
         "explain",
         "schema",

@@ -1,13 +1,13 @@
-//! `preview --live`: what it shows of a live Job, and what it does with input that no API server writes.
+//! `preview --live` and `history`: what it shows of a live Job, and what it does with input that no API server writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::output::preview::live;
+use argocd_jobs::output::preview::{history, live};
 use argocd_jobs::output::show::Show;
-use argocd_jobs::preview::Cluster;
+use argocd_jobs::preview::{Cluster, History};
 use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::text::{Origin, Time};
 use argocd_jobs::version::Version;
@@ -47,10 +47,12 @@ fn printed(manifests: &str, live: &str) -> String {
     version.application =
         Application { name: Some("shop".to_owned()), namespace: Some("shop".to_owned()), ..Application::default() };
     version.layers = Layers::read(&RawLayers { as_written: true, ..RawLayers::default() }).unwrap();
+    let history = history::text(&History::of(&cluster), Show::default());
     let now = Time::parse("2026-11-26T10:00:00Z");
     match version.survey().judge(&cluster) {
         Ok(judged) => {
-            live::text(&judged, now.as_ref(), Show::default())
+            history
+                + &live::text(&judged, now.as_ref(), Show::default())
                 + &live::text(&judged, None, Show::default())
                 + &live::json(&judged, now.as_ref())
         }

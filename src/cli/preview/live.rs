@@ -1,19 +1,14 @@
 //! `argocd-jobs preview --live`: what a sync does to the Jobs that are in the cluster.
 
-use std::io;
-use std::path::Path;
-
 use anyhow::{Result, anyhow};
-use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::output::preview::live;
 use argocd_jobs::preview::{Cluster, Halt};
-use argocd_jobs::settings::ApplicationSettings;
-use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
-use argocd_jobs::text::{Message, Origin, Time};
+use argocd_jobs::text::{Message, Time};
 use clap::{Arg, ArgMatches, ValueHint};
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
+use crate::cli::live_jobs;
 use crate::cli::paths::RelativeTo;
 use crate::cli::status::{Status, print, print_text};
 use crate::cli::target::Target;
@@ -48,7 +43,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         let message = Message::new("`-` and `--live -` cannot both be standard input");
         return Err(anyhow!(message.help("pass a file for one of the two")));
     }
-    let cluster = Cluster::read(&read(file)?).map_err(|message| anyhow!(message))?;
+    let cluster = Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))?;
     let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
     let analysis = version.survey();
     check_problems(&analysis.problems)?;
@@ -61,16 +56,4 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     let fails = judged.stop.is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison));
     let is_wrong = fails || judged.rows.iter().any(|row| row.verdict.is_an_error());
     Ok(if is_wrong { Status::Found } else { Status::Done })
-}
-
-/// The text of the file, which is read as a stream whatever it is called.
-fn read(file: &str) -> Result<Manifest> {
-    if file == "-" {
-        let source = Source::open(Input::Stream(Box::new(io::stdin())), &Surroundings::default())?;
-        let mut manifests = source.manifests(&ApplicationSettings::default())?;
-        return manifests.pop().ok_or_else(|| anyhow!("no input"));
-    }
-    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES)
-        .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(file)))?;
-    Ok(Manifest::new(Origin::File(Path::new(file).into()), text, Reader::Stream))
 }

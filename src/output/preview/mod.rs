@@ -10,6 +10,7 @@ mod findings;
 pub mod gone;
 mod groups;
 pub mod headline;
+pub mod history;
 pub mod json;
 pub mod live;
 pub mod markdown;

@@ -37,6 +37,8 @@ pub enum State {
         at: Option<Time>,
         /// The reason of the condition, such as `BackoffLimitExceeded`.
         reason: String,
+        /// Its message.
+        message: String,
     },
     /// It runs, or waits to run.
     Running(Option<Time>),
@@ -91,11 +93,10 @@ impl State {
                 continue;
             }
             let changed = time(condition.at(&["lastTransitionTime"]), "status.conditions.lastTransitionTime")?;
+            let text = |key| condition.text_at(&[key]).unwrap_or_default().to_owned();
             return Ok(match kind {
                 "Complete" => Self::Complete(status("completionTime")?.or(changed)),
-                _ => {
-                    Self::Failed { at: changed, reason: condition.text_at(&["reason"]).unwrap_or_default().to_owned() }
-                }
+                _ => Self::Failed { at: changed, reason: text("reason"), message: text("message") },
             });
         }
         match job.at(&["spec", "suspend"]) {

@@ -3,6 +3,7 @@
 //! Other kinds are passed over without reading their values. Of a Job, only names, images, times and reasons are ever shown: everything else can be a
 //! secret.
 
+mod history;
 mod job;
 mod judge;
 mod left;
@@ -12,6 +13,7 @@ mod verdict;
 
 use crate::text::Place;
 
+pub use history::{History, Run};
 pub use job::{LiveJob, State};
 pub use judge::judge;
 pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Unknown, Why};

@@ -1,0 +1,49 @@
+//! `argocd-jobs history`
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::output::preview::history;
+use argocd_jobs::output::show::Show;
+use argocd_jobs::preview::{Cluster, History};
+use clap::{Arg, ArgMatches, Command, ValueHint};
+
+use super::choice::value;
+use super::environment::Environment;
+use super::status::{Status, print_text};
+use super::{args, help, live_jobs};
+
+/// Its arguments.
+pub(super) fn command() -> Command {
+    Command::new("history")
+        .about("List the runs of Jobs that a cluster still has: images, duration, result, and what deletes the others")
+        .arg(
+            Arg::new("FILE")
+                .help("What `kubectl get jobs -o json` prints; `-` reads standard input")
+                .value_hint(ValueHint::FilePath)
+                .required(true),
+        )
+        .arg(args::color())
+        .after_help(help::examples(
+            &[
+                ("List the runs in a namespace", "kubectl get jobs -n shop -o json | argocd-jobs history -"),
+                (
+                    "List those of one Job with a hashed name",
+                    "kubectl get jobs -n shop -l argocd-jobs/name=migrate -o json | argocd-jobs history -",
+                ),
+                (
+                    "List those of all such Jobs of a cluster",
+                    "kubectl get jobs -A -l argocd-jobs/name -o json | argocd-jobs history -",
+                ),
+            ],
+            help::EXIT_STATUS,
+        ))
+}
+
+/// Prints the runs.
+pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    let file = matches.get_one::<String>("FILE").ok_or_else(|| anyhow!("no file"))?;
+    let cluster = Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))?;
+    let show =
+        Show { paint: environment.paint(value(matches, "color")), width: environment.width(), ..Show::default() };
+    print_text(&history::text(&History::of(&cluster), show))?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,22 @@
+//! Reads a file with live Jobs.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::manifest::{Manifest, Reader};
+use argocd_jobs::settings::ApplicationSettings;
+use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
+use argocd_jobs::text::{Message, Origin};
+
+/// The text of the file, which is read as a stream whatever it is called.
+pub(super) fn read(file: &str) -> Result<Manifest> {
+    if file == "-" {
+        let source = Source::open(Input::Stream(Box::new(io::stdin())), &Surroundings::default())?;
+        let mut manifests = source.manifests(&ApplicationSettings::default())?;
+        return manifests.pop().ok_or_else(|| anyhow!("no input"));
+    }
+    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES)
+        .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(file)))?;
+    Ok(Manifest::new(Origin::File(Path::new(file).into()), text, Reader::Stream))
+}

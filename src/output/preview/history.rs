@@ -1,0 +1,63 @@
+//! The runs whose Jobs still exist, as a table, and what deletes the others.
+
+use std::fmt::Write;
+
+use crate::output::paint::Ink;
+use crate::output::show::Show;
+use crate::output::table::{Cell, Column, Narrow, fitted};
+use crate::preview::{History, LiveState, Run};
+use crate::text::{plural, visible};
+
+const COLUMNS: [Column; 7] = [
+    Column { heading: "JOB", narrow: Narrow::CutStart },
+    Column { heading: "HASH", narrow: Narrow::Drop(0) },
+    Column { heading: "IMAGES", narrow: Narrow::CutStart },
+    Column { heading: "STARTED", narrow: Narrow::Keep },
+    Column { heading: "TOOK", narrow: Narrow::Keep },
+    Column { heading: "RESULT", narrow: Narrow::Keep },
+    Column { heading: "MESSAGE", narrow: Narrow::CutEnd },
+];
+
+/// The table, and below it what deletes runs.
+pub fn text(history: &History, show: Show) -> String {
+    let mut out = match history.runs.len() {
+        0 => "no runs\n".to_owned(),
+        count => format!("{}\n\n", plural(count, "run")),
+    };
+    if !history.runs.is_empty() {
+        let rows: Vec<Vec<Cell>> = history.runs.iter().map(row).collect();
+        out.push_str(&fitted(&COLUMNS, &rows, show.width, show.paint));
+    }
+    if !history.gone.is_empty() {
+        let _ = write!(out, "\n{}\n", show.paint.ink(Ink::Faint, "RUNS THAT ARE NOT THERE"));
+    }
+    for (name, why) in &history.gone {
+        let _ = writeln!(out, "{}", show.wrapped(&visible(&format!("{name}: {why}")), "", "  "));
+    }
+    if history.of_cron_jobs > 0 {
+        let _ = write!(out, "\nleft out: {} of CronJobs\n", plural(history.of_cron_jobs, "Job"));
+    }
+    out
+}
+
+fn row(run: &Run) -> Vec<Cell> {
+    let plain = |text: &str| (text.to_owned(), None);
+    let (message, ink) = match &run.state {
+        LiveState::Failed { reason, message, .. } => (joined(reason, message), Some(Ink::Bad)),
+        LiveState::Complete(_) => (String::new(), Some(Ink::Good)),
+        _ => (String::new(), Some(Ink::Warning)),
+    };
+    vec![
+        (run.name.clone(), Some(Ink::Strong)),
+        plain(run.hash.as_deref().unwrap_or_default()),
+        plain(&run.images.join(", ")),
+        plain(&run.started.as_ref().map(ToString::to_string).unwrap_or_default()),
+        plain(run.took.as_deref().unwrap_or_default()),
+        (run.state.as_str().to_owned(), ink),
+        (message, None),
+    ]
+}
+
+fn joined(reason: &str, message: &str) -> String {
+    [reason, message].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ")
+}
