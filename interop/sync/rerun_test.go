@@ -220,6 +220,7 @@ func (one *scenario) copied(name string) {
 		one.Errorf("%s of %s", child.Name, name)
 	}
 	owner := metav1.NewControllerRef(parent, batchv1.SchemeGroupVersion.WithKind("Job"))
+	owner.BlockOwnerDeletion = nil
 	if !equality.Semantic.DeepEqual(child.OwnerReferences, []metav1.OwnerReference{*owner}) || len(child.Finalizers) > 0 {
 		one.Errorf("%s: %+v", name, child.ObjectMeta)
 	}
