@@ -5,6 +5,7 @@
 //! `util/argo/argo.go`). Then `.argocd-source.yaml` in the folder overrides fields of the source. A source that
 //! cannot be rendered here is skipped, with the reason.
 
+mod adopt;
 mod application;
 mod argocd_cm;
 mod clusters;
@@ -30,6 +31,7 @@ use crate::argocd::{self, SyncPolicy, TargetBranch};
 use crate::settings::{self, Settings};
 use crate::text::Place;
 
+pub use adopt::{Adopted, NotAdopted, adopt};
 pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
 pub use clusters::clusters;
 pub use declaration::Declaration;

@@ -34,7 +34,7 @@ pub(super) struct Siblings {
 }
 
 /// The name of this plugin. A suffix after a dash is its version.
-const PLUGIN: &str = "argocd-jobs";
+pub(super) const PLUGIN: &str = "argocd-jobs";
 
 /// The maximum size of a file with overrides, in bytes.
 pub const MAX_OVERRIDES: u64 = 1 << 20;
@@ -195,9 +195,12 @@ fn resolved(
 /// Who renders a source whose plugin has this name. Ours is `argocd-jobs`, with or without a version, or the empty
 /// name, for which Argo CD asks the plugins themselves.
 fn of_plugin(name: &str) -> Result<RenderedBy, SkippedBecause> {
-    let is_ours =
-        name.is_empty() || name.strip_prefix(PLUGIN).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    if is_ours { Ok(RenderedBy::Plugin) } else { Err(SkippedBecause::OtherPlugin(name.to_owned())) }
+    if is_ours(name) { Ok(RenderedBy::Plugin) } else { Err(SkippedBecause::OtherPlugin(name.to_owned())) }
+}
+
+/// Whether this is the name of this plugin.
+pub(super) fn is_ours(name: &str) -> bool {
+    name.is_empty() || name.strip_prefix(PLUGIN).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> Result<Value, SkippedBecause> {

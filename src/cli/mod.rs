@@ -66,6 +66,7 @@ const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand { command: generate::command, run: generate::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
+    Subcommand { command: preview::adopt::command, run: preview::adopt::run },
     Subcommand { command: explain::command, run: explain::run },
     Subcommand { command: history::command, run: history::run },
     Subcommand { command: test::command, run: test::run },

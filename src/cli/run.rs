@@ -32,6 +32,8 @@ pub(super) struct Run {
     pub(super) has_path: bool,
     /// What `--base` names.
     pub(super) base: Option<String>,
+    /// What the other version is called, where it has no name of its own.
+    pub(super) base_called: Option<String>,
     /// The files and directories of `--application`; none without the flag.
     pub(super) applications: Option<Vec<PathBuf>>,
     /// The values of `--repository-url`.
@@ -68,7 +70,12 @@ impl Run {
             paths: texts(matches, path),
             has_path: matches.value_source(path) == Some(ValueSource::CommandLine),
             base,
-            applications: matches.get_many::<String>("application").map(|named| named.map(PathBuf::from).collect()),
+            base_called: None,
+            applications: matches
+                .try_get_many::<String>("application")
+                .ok()
+                .flatten()
+                .map(|named| named.map(PathBuf::from).collect()),
             repository_urls: texts(matches, "repository-url"),
             repositories: texts(matches, "repo"),
             argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
@@ -102,7 +109,8 @@ impl Run {
 
     /// What the other version is called.
     pub(super) fn base_name(&self) -> &str {
-        self.base.as_deref().map_or("", |named| if named == "-" { "<stdin>" } else { named })
+        let named = self.base_called.as_deref().or(self.base.as_deref());
+        named.map_or("", |named| if named == "-" { "<stdin>" } else { named })
     }
 
     /// The layers of settings above a source, without its config file: the environment, the parameters of the Application, and `typed`.

@@ -1,5 +1,6 @@
 //! Writers of outputs: the YAML stream, and the formats of `check`, `preview` and `explain`.
 
+pub mod adopt;
 pub mod check;
 pub mod diff;
 pub mod explain;

@@ -267,15 +267,15 @@ fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {
 
 /// The trigger, when it is new, changed or gone.
 fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
-    let (before, now) = (&old.survey.plan.trigger, &new.survey.plan.trigger);
-    if !old.has_trigger || !new.has_trigger {
-        return None;
-    }
+    let none = BTreeMap::new();
+    let [before, now] =
+        [old, new].map(|version| if version.has_trigger { &version.survey.plan.trigger } else { &none });
     let application = ByApplication::of(new.survey, new.argocd_version);
     let hooks = new.survey.on(Side::Emitted).filter(|(_, state)| state.hook_digest.is_some());
     let random: BTreeSet<_> = hooks.filter_map(|(index, _)| differs(index, new)).collect();
     // Without hooks there is no trigger.
     let what = match (before.is_empty(), now.is_empty()) {
+        (true, true) => return None,
         _ if before == now => *random.first()?,
         (true, _) => OutOfSync::New,
         (_, true) => OutOfSync::Gone,

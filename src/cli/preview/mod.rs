@@ -1,5 +1,6 @@
 //! `argocd-jobs preview`
 
+pub(super) mod adopt;
 mod arguments;
 mod back;
 mod baseline;

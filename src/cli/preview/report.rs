@@ -36,9 +36,20 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     mark_without_plugin(&mut read, typed);
+    tell(&read, &passed_over, &sources, typed, progress)
+}
+
+/// Prints it of sources that are read.
+pub(super) fn tell(
+    read: &[Read],
+    passed_over: &PassedOver,
+    sources: &Sources,
+    typed: &Arguments,
+    progress: Progress,
+) -> Result<Status> {
     progress.next("planning");
     let is_single = sources.is_single;
-    let both = [reading::together(&sources), reading::together(&sources)];
+    let both = [reading::together(sources), reading::together(sources)];
     let work = |(): &mut (), index: usize| preview(&read[index], &both, typed, is_single);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;
@@ -51,8 +62,8 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
                 report.add(source, preview);
             }
-            let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, &passed_over);
-            (report.text(&passed_over, typed), report.is_found || is_partial, report.is_changed)
+            let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, passed_over);
+            (report.text(passed_over, typed), report.is_found || is_partial, report.is_changed)
         }
     };
     drop(progress);
