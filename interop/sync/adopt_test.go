@@ -102,8 +102,32 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// TestAdoptWhatIsStuck lets it do so by the live Jobs: what has run as it is in Git does not run, what `field is immutable` has held back does.
+func TestAdoptWhatIsStuck(t *testing.T) {
+	of := func(image string) files {
+		return files{"migrate.yaml": job("migrate", image), "seed.yaml": job("seed", "seed:1", annotations(`argocd.argoproj.io/sync-wave: "-1"`)...), "settings.yaml": settings("1")}
+	}
+	app := rendered(t, of("migrate:1"), native, automatedWithPrune)
+	app.autoSynced().ends("Succeeded")
+	app.commit(of("migrate:2"))
+	app.autoSynced().ends("Failed", "field is immutable")
+	app.ran("seed:1", "migrate:1")
+	jobs, err := shared.client.BatchV1().RESTClient().Get().Namespace(app.name).Resource("jobs").Do(app.Context()).Raw()
+	path := filepath.Join(app.TempDir(), "live.json")
+	if err := errors.Join(err, os.WriteFile(path, jobs, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if said := app.adopts("--live", path); !strings.Contains(said, "1 Job runs;") {
+		t.Fatal(said)
+	}
+	app.autoSynced().ends("Succeeded")
+	app.ran("seed:1", "migrate:1", "migrate:2")
+	app.left("migrate-*", "seed")
+	app.becomes("Synced", "Healthy")
+}
+
 // adopts runs the command on the Application's manifest, and applies the result. It returns what the command has said.
-func (one *scenario) adopts() string {
+func (one *scenario) adopts(more ...string) string {
 	one.Helper()
 	binary, err := program()
 	if err != nil {
@@ -119,7 +143,7 @@ func (one *scenario) adopts() string {
 	if err := errors.Join(err, os.WriteFile(path, text, 0o644)); err != nil {
 		one.Fatal(err)
 	}
-	command := exec.Command(binary, "adopt", path, "--write", "--repository-url", one.spec.Source.RepoURL)
+	command := exec.Command(binary, append([]string{"adopt", path, "--write", "--repository-url", one.spec.Source.RepoURL}, more...)...)
 	command.Dir = one.repository
 	command.Env = []string{"PATH=" + tools + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + one.TempDir()}
 	said, err := command.CombinedOutput()

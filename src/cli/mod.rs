@@ -62,7 +62,7 @@ struct Subcommand {
 }
 
 /// In the order of the help.
-const SUBCOMMANDS: [Subcommand; 11] = [
+const SUBCOMMANDS: [Subcommand; 12] = [
     Subcommand { command: generate::command, run: generate::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },

@@ -9,7 +9,7 @@ use super::may_have_applications;
 use crate::kubernetes::list;
 use crate::path;
 use crate::settings::baseline::Hashes;
-use crate::text::Span;
+use crate::text::{Message, Span};
 use crate::yaml::edit::in_place;
 use crate::yaml::split::split;
 use crate::yaml::{Change, Document, Node, Path, Target, Tree, Value};
@@ -38,6 +38,40 @@ pub enum NotAdopted {
     TemplatePatch,
     /// It cannot be changed in place: aliases, merge keys, or unusual YAML.
     ByHand,
+}
+
+impl NotAdopted {
+    /// The reason, and what to do about it.
+    pub fn message(&self) -> Message {
+        let (why, help) = match self {
+            Self::Already => ("it uses the plugin already".to_owned(), None),
+            Self::OtherPlugin(other) => (
+                format!("it uses the plugin `{other}`, and a source has one plugin"),
+                Some("docs/alternatives.md says how to put `argocd-jobs generate -` behind another plugin"),
+            ),
+            Self::SeveralSources => (
+                "it has several sources, and a plugin gets no files of another source".to_owned(),
+                Some("docs/moving.md says what to do with value files of another source"),
+            ),
+            Self::NoSource => ("it has no source".to_owned(), None),
+            Self::Jsonnet => ("its source has options of Jsonnet, which the plugin does not run".to_owned(), None),
+            Self::TemplatePatch => (
+                "`spec.templatePatch` is text, so that its source cannot be changed".to_owned(),
+                Some("add the plugin by hand: docs/moving.md has the block before and after"),
+            ),
+            Self::ByHand => (
+                "its YAML cannot be changed in place".to_owned(),
+                Some(
+                    "write it without anchors, aliases and merge keys, or add the plugin by hand: docs/moving.md has the block before and after",
+                ),
+            ),
+        };
+        let message = Message::new(why);
+        match help {
+            Some(help) => message.help(help),
+            None => message,
+        }
+    }
 }
 
 /// The result for one Application or ApplicationSet of a text.

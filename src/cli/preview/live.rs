@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::preview::live;
-use argocd_jobs::preview::{Cluster, Halt};
+use argocd_jobs::preview::{Cluster, Halt, Judged};
 use argocd_jobs::text::{Message, Time};
 use clap::{Arg, ArgMatches, ValueHint};
 
@@ -43,7 +43,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         let message = Message::new("`-` and `--live -` cannot both be standard input");
         return Err(anyhow!(message.help("pass a file for one of the two")));
     }
-    let cluster = Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))?;
+    let cluster = cluster(file)?;
     let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
     let analysis = version.survey();
     check_problems(&analysis.problems)?;
@@ -53,7 +53,16 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         Format::Json => print(&live::json(&judged, now))?,
         Format::Text | Format::Markdown => print_text(&live::text(&judged, now, typed.show()))?,
     }
+    Ok(if is_wrong(&judged) { Status::Found } else { Status::Done })
+}
+
+/// Whether the sync fails, or a Job does not run although its manifest says that it does.
+pub(super) fn is_wrong(judged: &Judged) -> bool {
     let fails = judged.stop.is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison));
-    let is_wrong = fails || judged.rows.iter().any(|row| row.verdict.is_an_error());
-    Ok(if is_wrong { Status::Found } else { Status::Done })
+    fails || judged.rows.iter().any(|row| row.verdict.is_an_error())
+}
+
+/// The Jobs in `file`.
+pub(super) fn cluster(file: &str) -> Result<Cluster> {
+    Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))
 }

@@ -170,6 +170,14 @@ impl LiveVerdict {
         &LIVE_VERDICTS[index]
     }
 
+    /// The verdict without what comes before it.
+    pub fn reached(&self) -> &Self {
+        match self {
+            Self::Blocked(verdict, _) => verdict.reached(),
+            verdict => verdict,
+        }
+    }
+
     /// Whether the Job makes the sync fail, or does not run although its manifest says that it does.
     pub fn is_an_error(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Trapped | Self::DoesNotRun(When::Rejected(_)))

@@ -1,0 +1,186 @@
+//! `argocd-jobs adopt`: puts the plugin into live Applications, so that no Job runs that has run, and shows what their first sync does.
+
+mod file;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::applications::{self as declared, ApplicationSource};
+use argocd_jobs::output::adopt::next_steps;
+use argocd_jobs::output::check::patch::{self, Text};
+use argocd_jobs::output::preview::live as output;
+use argocd_jobs::output::sources::PassedOver;
+use argocd_jobs::preview::Cluster;
+use argocd_jobs::source;
+use argocd_jobs::text::{Message, on_one_line, plural};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+
+use super::arguments::{Arguments, Format};
+use super::{live, report};
+use crate::cli::choice::{When, value};
+use crate::cli::environment::Environment;
+use crate::cli::progress::Progress;
+use crate::cli::read::Read;
+use crate::cli::run::Run;
+use crate::cli::sources::Sources;
+use crate::cli::status::{Status, note, print_text};
+use crate::cli::target::{InBase, Target};
+use crate::cli::{applications, args, checkout_root, help};
+use file::{Around, File, Refused};
+
+/// Its arguments.
+pub(in crate::cli) fn command() -> Command {
+    let path = Arg::new("PATH")
+        .help("Manifests of Applications or ApplicationSets, or directories with them")
+        .value_hint(ValueHint::AnyPath)
+        .action(ArgAction::Append)
+        .required(true)
+        .num_args(1..);
+    let write = Arg::new("write")
+        .long("write")
+        .help("Change the files; without it the change is shown, and nothing is written")
+        .action(ArgAction::SetTrue);
+    let all =
+        Arg::new("all").long("all").help("List every Job, without grouping or shortening").action(ArgAction::SetTrue);
+    let live = Arg::new("live")
+        .long("live")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .help("The live Jobs, as `kubectl get jobs -A -o json` prints them: then the baseline says what has run, not what Git has; `-` reads standard input");
+    let [_, url, repo, namespace] = applications::flags();
+    Command::new("adopt")
+        .about("Put the plugin into live Applications, so that no Job runs that has run, and show what their first sync does")
+        .long_about(
+            "Put the plugin into live Applications, so that no Job runs that has run, and show what their first sync does. The block `helm`, `kustomize` \
+             or `directory` of the source becomes parameters of the plugin, `Replace=true` goes from the sync options, and the content hashes of the Jobs \
+             become the parameter `baseline`. Everything else in the files stays as it is, byte for byte",
+        )
+        .after_help(help::examples(
+            &[
+                ("See what changes in an Application, and what its first sync runs", "argocd-jobs adopt apps/shop.yaml"),
+                ("The same by what is live", "kubectl get jobs -A -o json | argocd-jobs adopt apps/shop.yaml --live -"),
+                ("Change it", "argocd-jobs adopt apps/shop.yaml --write"),
+            ],
+            "Exit status: 0 success, 1 if an Application cannot be changed, or if its first sync fails, 2 error.",
+        ))
+        .args([path, live, write, all, args::color(), url, repo, namespace])
+        .args(applications::search_flags().into_iter().filter(|arg| arg.get_id() == "clusters"))
+        .args(args::settings_flags())
+}
+
+/// Changes the Applications in the files, or shows the change; then says what their first sync does.
+pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    let run = Run::of(matches, environment)?;
+    let writes = matches.get_flag("write");
+    if writes && run.environment.in_a_case {
+        let message = Message::new("`--write` cannot write files in a test case");
+        return Err(anyhow!(message.help("leave `--write` out; the expected output is then the diff")));
+    }
+    let cluster = matches.get_one::<String>("live").map(|file| live::cluster(file)).transpose()?;
+    let paths: Vec<PathBuf> = run.paths.iter().map(PathBuf::from).collect();
+    let checkout = Arc::new(applications::checkout(&checkout_root::of_applications(&paths, &run)?, &run)?);
+    let around = Around { checkout: &checkout, cluster: cluster.as_ref(), run: &run };
+    let mut files = files(&paths, &around)?;
+    let refused = tell_left(&files);
+    files.retain(|file| file.new != file.old);
+    if files.is_empty() {
+        note("nothing to change");
+        return Ok(if refused == 0 { Status::Done } else { Status::Found });
+    }
+    let typed = Arguments {
+        run: Run { base: Some("-".to_owned()), base_called: Some(run.paths.join("`, `")), ..run.clone() },
+        format: Format::Text,
+        diff: When::Never,
+        all: matches.get_flag("all"),
+        color: value(matches, "color"),
+        exit_code: false,
+        baseline: false,
+        write: false,
+    };
+    for file in &files {
+        write_or_show(file, writes, &typed)?;
+    }
+    let status = match &cluster {
+        Some(cluster) => of_live(&files, cluster, &around, &typed)?,
+        None => of_git(&files, &around, &typed)?,
+    };
+    let names = files.iter().flat_map(|file| &file.sources).map(|(_, new)| new.name());
+    print_text(&next_steps(writes, cluster.is_some(), names))?;
+    Ok(if refused == 0 { status } else { Status::Found })
+}
+
+/// The files with Applications that the paths name.
+fn files(paths: &[PathBuf], around: &Around<'_>) -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    for path in paths {
+        let is_dir = path.is_dir();
+        let read = applications::read(path, declared::may_have_applications)?;
+        for (path, text) in read.into_iter().filter(|(_, text)| declared::may_have_applications(text)) {
+            let mut file = File::adopt(path, text, around);
+            // In a directory there are patches of Applications too.
+            file.refused.retain(|refused| !(is_dir && refused.is_patch));
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        let named = around.run.paths.join("`, `");
+        let message = Message::new(format!("no Application or ApplicationSet in `{named}`"));
+        return Err(anyhow!(
+            message.help("pass a file with a resource of kind `Application` and API group `argoproj.io`")
+        ));
+    }
+    Ok(files)
+}
+
+/// Tells what is left as it is, and returns how much of it could not be changed.
+fn tell_left(files: &[File]) -> usize {
+    let refused: Vec<&Refused> = files.iter().flat_map(|file| &file.refused).collect();
+    refused.iter().for_each(|refused| note(&on_one_line(&refused.message.to_string())));
+    let without_jobs: usize = files.iter().map(|file| file.without_jobs).sum();
+    if without_jobs > 0 {
+        note(&format!("left as they are, because they have no Jobs: {}", plural(without_jobs, "Application")));
+    }
+    refused.len()
+}
+
+fn write_or_show(file: &File, writes: bool, typed: &Arguments) -> Result<()> {
+    let name = file.path.display().to_string();
+    if writes {
+        let refused = |reason| anyhow!(Message::new(format!("not written: {reason}")).about(&name));
+        source::replace(&file.path, &file.old, &file.new).map_err(refused)?;
+        return print_text(&format!("{name}: changed\n\n"));
+    }
+    let text = |text| Text { text, hidden: &[] };
+    let paint = typed.run.environment.paint(typed.color);
+    print_text(&(patch::print(&name, text(&file.old), text(&file.new), paint) + "\n"))
+}
+
+/// Says what the first sync does, if the cluster is as Git is.
+fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Status> {
+    let progress = Progress::begin("reading the sources");
+    let mut read = Vec::new();
+    for (old, new) in files.iter().flat_map(|file| &file.sources) {
+        let open = |source| around.open(source).map(Box::new).map_err(|message| anyhow!(message));
+        let (version, base) = (open(new)?, Some(open(old)?));
+        let target = Target::Application(Box::new(new.clone()), Arc::clone(around.checkout), InBase::Nowhere);
+        read.push(Read { version, base, ..Read::of(target.path().display().to_string(), target) });
+    }
+    let checkout = Some(Arc::clone(around.checkout));
+    let sources = Sources { is_single: read.len() == 1, checkout, ..Sources::default() };
+    report::tell(&read, &PassedOver::default(), &sources, typed, progress)
+}
+
+/// Says what the first sync does to the live Jobs.
+fn of_live(files: &[File], cluster: &Cluster, around: &Around<'_>, typed: &Arguments) -> Result<Status> {
+    let sources: Vec<&ApplicationSource> = files.iter().flat_map(|file| &file.sources).map(|(_, new)| new).collect();
+    let mut is_wrong = false;
+    for source in &sources {
+        let version = around.open(source).map_err(|message| anyhow!(message))?;
+        let judged = version.survey().judge(cluster).map_err(|message| anyhow!(message))?;
+        let heading = if sources.len() == 1 { String::new() } else { format!("== {}\n", source.name()) };
+        print_text(&(heading + &output::text(&judged, None, typed.show())))?;
+        is_wrong |= live::is_wrong(&judged);
+    }
+    Ok(if is_wrong { Status::Found } else { Status::Done })
+}
