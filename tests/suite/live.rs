@@ -155,13 +155,16 @@ fn large_and_deep_input_is_refused_with_a_place() {
     let bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned()
         + &(0..9).map(|level| format!("b{level}: &b{level} [{}]\n", ["*a"; 9].join(", "))).collect::<String>()
         + &format!("items: [{}]\n", ["*b8"; 100_000].join(", "));
+    let mut is_limited = false;
     for text in
         [deep, wide, bomb, "\0".to_owned(), "{\"kind\": \"Job\", \"kind\"".to_owned(), "a: 1\n--- b\n".to_owned()]
     {
         let told = printed("", &text);
         assert!(told.starts_with("<stdin>:"), "{:.200}: {:.200}", text, told);
         assert!(told.contains("\nhelp: "), "{told:.200}");
+        is_limited |= told.contains("\nhelp: read the Jobs of one namespace");
     }
+    assert!(is_limited);
 }
 
 fn case(below: &str) -> PathBuf {

@@ -57,6 +57,7 @@ pub fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message
             name: report.emitted.clone(),
             place: report.place.clone(),
             state: old.map(|old| old.state.clone()),
+            ttl: old.and_then(|old| meeting.ttl(old)),
             verdict,
         };
         let is_touched = old.is_none_or(|old| meeting.touches(old));
@@ -166,6 +167,12 @@ impl Meeting<'_> {
             Some(suspend) => suspend == Value::Bool(true),
             None => old.job.is_suspended() && old.applied.as_ref().and_then(of).is_none(),
         }
+    }
+
+    /// The TTL when the new Job is applied to the live one.
+    fn ttl(&self, old: &LiveJob) -> Option<i64> {
+        let is_removed = old.applied.as_ref().is_some_and(|applied| applied.ttl().is_some());
+        self.new.ttl().or_else(|| old.job.ttl().filter(|_| !is_removed))
     }
 
     /// Whether a sync applies the Job, although `ApplyOutOfSyncOnly=true` may skip unchanged ones.

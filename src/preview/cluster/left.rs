@@ -36,6 +36,7 @@ pub(super) fn rows(
         name: job.name.clone(),
         place: job.place.clone(),
         state: Some(job.state.clone()),
+        ttl: job.job.ttl(),
         verdict: verdict(job, application, stop),
     };
     (left.map(row).collect(), 0)

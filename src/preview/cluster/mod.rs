@@ -61,6 +61,8 @@ pub struct Row {
     pub place: Place,
     /// The state of the live Job. None if there is none.
     pub state: Option<State>,
+    /// The TTL, in seconds, that deletes the live Job when it has ended, if the sync leaves it.
+    pub ttl: Option<i64>,
     /// What the sync does.
     pub verdict: LiveVerdict,
 }

@@ -12,6 +12,9 @@ use crate::yaml::{Node, Tree, split};
 const HELP: &str =
     "pass what `kubectl get jobs -n NAMESPACE -o json` or `argocd app manifests NAME --source live` prints";
 
+/// What to do about a text with too many Jobs.
+const FEWER: &str = "read the Jobs of one namespace: `kubectl get jobs -n NAMESPACE -o json`";
+
 impl Cluster {
     /// Reads the Jobs in a text: a `List`, one Job, or a stream of objects. Fails at the first one that is not as the API server stores it.
     pub fn read(manifest: &Manifest) -> Result<Self, Message> {
@@ -23,8 +26,16 @@ impl Cluster {
         for index in 0..pieces.len() {
             let span = pieces.span(index);
             let document = tree.read(span.of(&manifest.text));
-            let document = document.map_err(|error| failed(span.start + error.offset, &error.message))?;
+            let document = document.map_err(|error| {
+                let message = failed(span.start + error.offset, &error.message);
+                if error.is_limit { message.help(FEWER) } else { message }
+            })?;
             let Some(root) = document.root() else { continue };
+            // So `argocd app manifests` prints an object that is not there.
+            if root.content() == "null" {
+                single += 2;
+                continue;
+            }
             // A list without items can have a null there.
             let is_list = root.get("items").is_some_and(Node::is_list) || root.text_at(&["kind"]) == Some("List");
             *(if is_list { &mut lists } else { &mut single }) += 1;

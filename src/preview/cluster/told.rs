@@ -12,7 +12,7 @@ impl Row {
     pub fn sentence(&self, now: Option<&Time>) -> String {
         let says = self.verdict.row().says;
         let state = || self.state.as_ref().map(|state| state.told(now).to_string()).unwrap_or_default();
-        match self.because(now) {
+        match self.because(now) + &self.expiry() {
             because if matches!(self.verdict, LiveVerdict::NothingFailed(_)) => {
                 format!("does nothing although it {}; {because}", state())
             }
@@ -54,6 +54,21 @@ impl Row {
                 format!("{fails}; otherwise it {}", verdict.row().says)
             }
             LiveVerdict::Unknown(why) => why.told().to_owned(),
+        }
+    }
+
+    /// That a TTL deletes the Job, if the sync leaves it.
+    fn expiry(&self) -> String {
+        let has_ended = matches!(self.state, Some(State::Complete(_) | State::Failed { .. }));
+        let Some(ttl) = self.ttl.filter(|_| has_ended) else { return String::new() };
+        match self.verdict {
+            LiveVerdict::Nothing
+            | LiveVerdict::GateDone
+            | LiveVerdict::NothingFailed(Remedy::Rerun | Remedy::Delete) => {
+                format!("; its TTL ({ttl} s) deletes it, and then a sync runs it again")
+            }
+            LiveVerdict::Left(leftover) if leftover != Leftover::Pruned => format!("; its TTL ({ttl} s) deletes it"),
+            _ => String::new(),
         }
     }
 
@@ -119,7 +134,7 @@ fn left(leftover: Leftover) -> &'static str {
         Leftover::OutOfSync => "it stays (`Prune=false`), and the Application is OutOfSync",
         Leftover::Confirmed => "the sync waits until somebody confirms that it is deleted (`Prune=confirm`)",
         // The others are about Applications that are deleted.
-        _ => "it is a hook, which stays until you delete it",
+        _ => "it is a hook, which no later sync deletes",
     }
 }
 
