@@ -62,9 +62,15 @@ func (one *scenario) resumes(name string) {
 	}
 }
 
-// completes lets every pod that is held end well. It waits until they run: a sync says that it waits for a hook before the hook has
-// a pod, and a pod that ends before it is set to run would run from then on.
+// completes lets every pod that is held end well.
 func (one *scenario) completes() {
+	one.Helper()
+	one.podsEnd(corev1.PodSucceeded)
+}
+
+// podsEnd ends every pod that is held. It waits until they run: a sync says that it waits for a hook before the hook has
+// a pod, and a pod that ends before it is set to run would run from then on.
+func (one *scenario) podsEnd(phase corev1.PodPhase) {
 	one.Helper()
 	pods := shared.client.CoreV1().Pods(one.name)
 	if err := until(one.Context(), patience, func() error {
@@ -78,7 +84,7 @@ func (one *scenario) completes() {
 			return errors.New("no pod runs yet")
 		}
 		for _, pod := range running {
-			if _, err := pods.Patch(one.Context(), pod.Name, types.MergePatchType, []byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status"); err != nil {
+			if _, err := pods.Patch(one.Context(), pod.Name, types.MergePatchType, fmt.Appendf(nil, `{"status": {"phase": %q}}`, phase), metav1.PatchOptions{}, "status"); err != nil {
 				return err
 			}
 		}

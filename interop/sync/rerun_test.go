@@ -129,12 +129,11 @@ func automatedWithAll(spec *v1alpha1.ApplicationSpec) {
 
 func TestRerun(t *testing.T) {
 	t.Parallel()
-	t.Run("the copy is a child that is never OutOfSync, does not heal its parent and goes with it", func(t *testing.T) {
+	t.Run("the copy is a child that is never OutOfSync and goes with its parent", func(t *testing.T) {
 		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1-fails"), "settings.yaml": settings("1")}, automatedWithAll)
 		app.autoSynced().ends("Succeeded")
 		app.becomes("Synced", "Degraded")
 		parent := app.only()
-		// As if the cause were gone: the copy of the Job succeeds.
 		child, err := app.rerun(parent)
 		if err != nil {
 			t.Fatal(err)
@@ -155,6 +154,37 @@ func TestRerun(t *testing.T) {
 		app.becomes("Synced", "Healthy")
 		app.ran("migrate:1-fails", "migrate:1-fails", "migrate:2")
 		app.left("migrate-*")
+	})
+	t.Run("a copy that succeeds unblocks nothing; without the failed Job a sync runs it", func(t *testing.T) {
+		later := strings.Replace(settings("1"), "  name: settings\n", "  name: settings\n  annotations:\n    argocd.argoproj.io/sync-wave: \"1\"\n", 1)
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1-holds"), "settings.yaml": later})
+		app.begins()
+		app.podsEnd(corev1.PodFailed)
+		app.finished().ends("Failed")
+		parent := app.only()
+		child, err := app.rerun(parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		app.completes()
+		if err := until(t.Context(), patience, func() error {
+			found, err := shared.client.BatchV1().Jobs(app.name).Get(t.Context(), child.Name, metav1.GetOptions{})
+			if err == nil && found.Status.CompletionTime == nil {
+				err = fmt.Errorf("%+v", found.Status)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		app.sync().ends("Failed")
+		background := metav1.DeletePropagationBackground
+		if err := shared.client.BatchV1().Jobs(app.name).Delete(t.Context(), parent, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil {
+			t.Fatal(err)
+		}
+		app.gone()
+		app.begins()
+		app.completes()
+		app.finished().ends("Succeeded")
 	})
 	t.Run("what is offered", func(t *testing.T) {
 		app := given(t, files{
