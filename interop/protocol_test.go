@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -160,7 +161,7 @@ func names(objects []*unstructured.Unstructured) []string {
 }
 
 func TestAnApplicationThatNamesThePluginGetsItsDirectoryWithRewrittenJobs(t *testing.T) {
-	startSidecar(t, plugin(t, nil))
+	one := startSidecar(t, plugin(t, nil))
 	server := repoServer(t, argocd.RepoServerOptions{})
 	_, url := committed(t, shop)
 
@@ -170,6 +171,9 @@ func TestAnApplicationThatNamesThePluginGetsItsDirectoryWithRewrittenJobs(t *tes
 	}
 	if kind != "Plugin" {
 		t.Errorf("the source type is %q", kind)
+	}
+	if log := one.log(t); !regexp.MustCompile(`msg="Plugin command successful".* stderr="application=\S+ source=directory jobs=2 strategies=hash-name:2 seconds=0\.\d+\\n"`).MatchString(log) {
+		t.Errorf("the log does not say what was rendered:\n%s", log)
 	}
 	before, kind, err := server.Generate(context.Background(), native(url, "apps/shop"))
 	if err != nil || kind != "Directory" {

@@ -1,10 +1,14 @@
 //! `argocd-jobs generate`
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use argocd_jobs::text::visible_lines;
-use clap::{ArgMatches, Command};
+use argocd_jobs::plan::Plan;
+use argocd_jobs::text::{visible, visible_lines};
+use argocd_jobs::version::Version;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::environment::Environment;
 use super::paths::RelativeTo;
@@ -27,6 +31,13 @@ pub(super) fn command() -> Command {
             "Exit status: 0 success, 2 error; nothing is printed on standard output after an error.",
         ))
         .arg(args::source())
+        .arg(
+            Arg::new("summary")
+                .long("summary")
+                .help("On success, also print one line on standard error: Application, type of the source, Jobs by strategy, time; it is in the log of the sidecar")
+                .hide_short_help(true)
+                .action(ArgAction::SetTrue),
+        )
         .args(applications::flags())
         .args(args::settings_flags())
 }
@@ -35,6 +46,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     #[cfg(target_os = "linux")]
     argocd_jobs::process::limit_own_memory();
+    let started = Instant::now();
     let run = Run::of(matches, environment)?;
     let target = match applications::declared(&run)? {
         Some(found) => found.only()?,
@@ -53,5 +65,22 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         // Nobody has to read it.
         let _ = writeln!(io::stderr(), "{}", visible_lines(warning));
     }
+    if matches.get_flag("summary") {
+        let line = summary(&version, &plan, target.kind(), started.elapsed());
+        let _ = writeln!(io::stderr(), "{}", visible(&line));
+    }
     Ok(Status::Done)
+}
+
+/// `application=shop source=helm jobs=3 strategies=hash-name:2,hook:1 seconds=0.120`, in the form of Argo CD's own log.
+fn summary(version: &Version, plan: &Plan, source: &str, took: Duration) -> String {
+    let mut strategies: BTreeMap<String, usize> = BTreeMap::new();
+    for job in &plan.jobs {
+        *strategies.entry(job.outcome.decision.strategy.to_string()).or_default() += 1;
+    }
+    let strategies: Vec<String> = strategies.iter().map(|(name, count)| format!("{name}:{count}")).collect();
+    let strategies = if strategies.is_empty() { "none".to_owned() } else { strategies.join(",") };
+    let application = version.application.name.as_deref().unwrap_or("unknown");
+    let (jobs, seconds) = (plan.jobs.len(), took.as_secs_f64());
+    format!("application={application} source={source} jobs={jobs} strategies={strategies} seconds={seconds:.3}")
 }

@@ -148,6 +148,23 @@ fn an_annotation_beats_both_and_a_lock_beats_the_annotation() {
 }
 
 #[test]
+fn a_summary_is_one_line_about_what_was_rendered_and_none_about_an_error() {
+    let app = application(JOB);
+    let run = |parameters: Json| {
+        let mut command = Plugin::with(parameters).command(&app.source(), &["generate", "--summary"]);
+        command.env("ARGOCD_APP_NAME", "shop");
+        program::run(command, b"")
+    };
+    let output = run(json!([{"name": "strategy", "string": "hook"}]));
+    let (said, seconds) = output.stderr.trim_end().split_once(" seconds=").unwrap();
+    assert_eq!(said, "application=shop source=directory jobs=1 strategies=hook:1");
+    assert!(seconds.parse::<f64>().is_ok_and(|seconds| seconds < 60.0), "{seconds}");
+    let output = run(json!([{"name": "strategy", "string": "none"}]));
+    assert_eq!(output.status, Some(2));
+    assert!(!output.stderr.contains("application="), "{}", output.stderr);
+}
+
+#[test]
 fn parameters_of_another_plugin_are_not_read_from_standard_input() {
     let theirs =
         Plugin::with(json!([{"name": "lovely_kustomize_path", "string": "x"}, {"name": "strategy", "map": {}}]));
