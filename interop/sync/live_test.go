@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -36,24 +37,20 @@ func (one *scenario) liveJobs() []byte {
 	return text
 }
 
-// verdicts asks the program what a sync of the last commit does to the Jobs that are there: `migrate-* runs`, sorted.
-func (one *scenario) verdicts() ([]string, string) {
+// liveJob is what the program says of a Job.
+type liveJob struct {
+	Name, Verdict, Text string
+	Runs                bool
+}
+
+// askedAlive asks the program what a sync of the last commit does to the Jobs that are there.
+func (one *scenario) askedAlive(arguments ...string) (jobs []liveJob, text string) {
 	one.Helper()
 	binary, err := program()
 	if err != nil {
 		one.Fatal(err)
 	}
-	args := []string{"preview", "--live", "-", "--format", "json", "--argocd-version", argocd.Version()}
-	if len(one.spec.SyncPolicy.SyncOptions) > 0 {
-		application, err := one.application()
-		if err != nil {
-			one.Fatal(err)
-		}
-		args = append(args, "--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
-	} else if one.spec.Source.Plugin == nil {
-		args = append(args, "--as-written")
-	}
-	command := exec.Command(binary, args...)
+	command := exec.Command(binary, append([]string{"preview", "--live", "-", "--format", "json", "--argocd-version", argocd.Version()}, arguments...)...)
 	var said bytes.Buffer
 	command.Dir, command.Stdin, command.Stderr = one.repository, bytes.NewReader(one.liveJobs()), &said
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir(), "ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
@@ -62,18 +59,45 @@ func (one *scenario) verdicts() ([]string, string) {
 	if err != nil && command.ProcessState.ExitCode() != 1 {
 		one.Fatalf("%v: %s", err, said.String())
 	}
-	var read struct {
-		Live []struct{ Name, Verdict string }
-	}
+	var read struct{ Live []liveJob }
 	if err := json.Unmarshal(out, &read); err != nil {
 		one.Fatalf("%v: %s%s", err, out, said.String())
 	}
+	return read.Live, string(out)
+}
+
+// verdicts are those on the Jobs of a sync of the last commit: `migrate-* runs`, sorted.
+func (one *scenario) verdicts() ([]string, string) {
+	one.Helper()
+	var arguments []string
+	if one.spec.Source.Plugin == nil {
+		arguments = append(arguments, "--as-written")
+	}
+	jobs, said := one.askedAlive(arguments...)
 	var found []string
-	for _, job := range read.Live {
+	for _, job := range jobs {
 		found = append(found, withoutHash.ReplaceAllString(job.Name, "-*")+" "+job.Verdict)
 	}
 	slices.Sort(found)
-	return found, string(out)
+	return found, said
+}
+
+// runsAlive says of each piece whether its Job runs, as `preview --live` says it; not of one of which it does not know that.
+func (one *scenario) runsAlive() map[string]bool {
+	one.Helper()
+	application, err := one.application()
+	if err != nil {
+		one.Fatal(err)
+	}
+	jobs, _ := one.askedAlive("--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
+	runs, unknown := map[string]bool{}, map[string]bool{}
+	for _, job := range jobs {
+		name := pieceOf(job.Name)
+		runs[name] = runs[name] || job.Runs
+		unknown[name] = unknown[name] || job.Verdict == "unknown"
+	}
+	maps.DeleteFunc(runs, func(name string, _ bool) bool { return unknown[name] })
+	return runs
 }
 
 // alive is a scenario about the verdicts on live Jobs: what is live and is committed then, what the program says of it, and what the sync does.

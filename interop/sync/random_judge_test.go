@@ -14,6 +14,8 @@ type judgement struct {
 	seen         seen
 	one          *scenario
 	anyway       map[string]bool
+	// alive says which Jobs run, given those that are there.
+	alive map[string]bool
 }
 
 // wrong are the differences.
@@ -47,7 +49,17 @@ func (of judgement) wrong() (all []string) {
 	if !slices.Equal(order, ran) {
 		add("said that these run: %v, and these ran: %v", order, ran)
 	}
-	return append(append(all, of.wrongNames()...), of.wrongReasons()...)
+	return append(append(append(all, of.wrongNames()...), of.wrongReasons()...), of.wrongAlive()...)
+}
+
+// wrongAlive compares what `preview --live` said of the Jobs.
+func (of judgement) wrongAlive() (all []string) {
+	for name, says := range of.alive {
+		if ran := of.seen.ran[name] != nil; ran != says {
+			all = append(all, fmt.Sprintf("with what is live it was said that %s runs: %t, and it did: %t", name, says, ran))
+		}
+	}
+	return all
 }
 
 // isRace tells whether a Job was deleted by its TTL before Argo CD has seen it end, on a busy machine or because it ended before it got

@@ -103,6 +103,7 @@ struct Job<'j> {
     #[serde(flatten)]
     at: At,
     verdict: &'static str,
+    runs: bool,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<&'static str>,
@@ -118,6 +119,7 @@ pub fn json(judged: &Judged, now: Option<&Time>) -> String {
         name: &row.name,
         at: At::of(&row.place),
         verdict: row.verdict.row().id,
+        runs: row.runs(),
         text: row.sentence(now),
         state: row.state.as_ref().map(|state| state.as_str()),
         since: row.state.as_ref().and_then(|state| state.since()).map(ToString::to_string),
