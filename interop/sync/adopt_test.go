@@ -112,9 +112,8 @@ func TestAdoptWhatIsStuck(t *testing.T) {
 	app.commit(of("migrate:2"))
 	app.autoSynced().ends("Failed", "field is immutable")
 	app.ran("seed:1", "migrate:1")
-	jobs, err := shared.client.BatchV1().RESTClient().Get().Namespace(app.name).Resource("jobs").Do(app.Context()).Raw()
 	path := filepath.Join(app.TempDir(), "live.json")
-	if err := errors.Join(err, os.WriteFile(path, jobs, 0o644)); err != nil {
+	if err := os.WriteFile(path, app.liveJobs(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if said := app.adopts("--live", path); !strings.Contains(said, "1 Job runs;") {
