@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::JobReport;
+use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::starts::{self, Ordinary, Start};
 use super::steps::{Entry, Step, hold};
@@ -22,17 +23,25 @@ pub(super) struct Applied {
     pruned: BTreeSet<Moment>,
     /// Whether the sync has several waves. Those in which it skips everything count too (`multiStep` in `gitops-engine/pkg/sync/sync_tasks.go`).
     has_several: bool,
+    /// The hooks of Sync and PostSync that are created in PostSync, because in Sync the pruning of an ordinary object counts as their run.
+    pub(super) postponed: BTreeSet<usize>,
 }
 
 impl Applied {
     /// A sync that applies everything and prunes nothing.
     pub(super) fn all(steps: &[Step]) -> Self {
-        Self { steps: steps.to_vec(), pruned: BTreeSet::new(), has_several: steps.len() > 1 }
+        Self {
+            steps: steps.to_vec(),
+            pruned: BTreeSet::new(),
+            has_several: steps.len() > 1,
+            postponed: BTreeSet::new(),
+        }
     }
 
     /// The sync that brings the new version.
     pub(super) fn of(ordinary: &Ordinary<'_>, starts: &[Start], new: Snapshot<'_>) -> Self {
         let mut all = Self::all(&new.report.steps);
+        all.postpone(ordinary, new);
         all.pruned = starts::prunings(ordinary, new).into_values().collect();
         let moments: BTreeSet<Moment> = all.steps.iter().map(Step::moment).chain(all.pruned.iter().copied()).collect();
         all.has_several = moments.len() > 1;
@@ -51,6 +60,36 @@ impl Applied {
             hold(&mut all.steps);
         }
         all
+    }
+
+    fn postpone(&mut self, ordinary: &Ordinary<'_>, new: Snapshot<'_>) {
+        let application = ByApplication::of(new.survey, new.argocd_version);
+        let is_postponed = |entry: &Entry| {
+            let object = new.survey.objects[entry.object].on(Side::Emitted).map(ObjectState::object);
+            let before = object.and_then(|object| ordinary.before(&key_of(object, new.survey)));
+            object.zip(before).is_some_and(|(object, before)| {
+                let after = AfterPruning::of((before.object(), object), application);
+                after == Some(AfterPruning::Created) && object.phases().contains(&Phase::PostSync)
+            })
+        };
+        let in_sync = self.steps.iter_mut().filter(|step| step.phase == Phase::Sync);
+        let moved: Vec<(i64, Entry)> = in_sync
+            .flat_map(|step| {
+                step.entries
+                    .extract_if(.., |entry| is_postponed(entry))
+                    .map(|entry| (step.wave, entry))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        for (wave, entry) in moved {
+            self.postponed.insert(entry.object);
+            match self.steps.iter_mut().find(|step| step.phase == Phase::PostSync && step.wave == wave) {
+                Some(step) => step.entries.push(entry),
+                None => self.steps.push(Step { phase: Phase::PostSync, wave, entries: vec![entry] }),
+            }
+        }
+        self.steps.retain(|step| !step.entries.is_empty());
+        self.steps.sort_by_key(Step::moment);
     }
 
     /// Whether the sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job

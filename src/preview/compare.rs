@@ -121,6 +121,11 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     }
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let applied = Applied::of(&ordinary, &starts, new);
+    for (_, job) in
+        new.report.jobs.iter().zip(&mut jobs).filter(|(report, _)| applied.postponed.contains(&report.object))
+    {
+        job.moment.iter_mut().for_each(|moment| moment.phase = Phase::PostSync);
+    }
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| {
         Stop::by_verdict(&job.verdict, report, applied.awaits(report, new.survey), application)
