@@ -168,12 +168,12 @@ impl TypedSettings {
     }
 
     /// An error if they set a parameter of Jobs: `--as-written` ignores it.
-    pub(super) fn refuse_those_of_jobs(&self) -> Result<()> {
+    pub(super) fn refuse_those_of_jobs(&self, why: &str) -> Result<()> {
         let is_about_jobs = |typed: &&CliParameter| Parameter::find(&typed.name).is_some_and(Parameter::is_about_jobs);
         let Some(typed) = self.parameters.iter().find(is_about_jobs) else { return Ok(()) };
         let set = if is_set_by_name(typed) { "--set " } else { "" };
         let flag = format!("{set}{}", typed.written);
-        let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
+        let message = Message::new(format!("{why}, so `{flag}` has no effect"));
         Err(anyhow!(message.help(format!("remove `{flag}`"))))
     }
 

@@ -14,7 +14,7 @@ use super::{args, help, live_jobs};
 /// Its arguments.
 pub(super) fn command() -> Command {
     Command::new("history")
-        .about("List the runs of Jobs that a cluster still has: images, duration, result, and what deletes the others")
+        .about("List the runs of Jobs that a cluster still has: images, duration, result, and why earlier runs are missing")
         .arg(
             Arg::new("FILE")
                 .help("What `kubectl get jobs -o json` prints; `-` reads standard input")

@@ -91,7 +91,7 @@ impl Run {
 
     /// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
     pub(super) fn check_as_written(&self) -> Result<()> {
-        if self.as_written { self.settings.refuse_those_of_jobs() } else { Ok(()) }
+        if self.as_written { self.settings.refuse_those_of_jobs("`--as-written` ignores the plugin") } else { Ok(()) }
     }
 
     /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says.

@@ -1,19 +1,26 @@
 //! What `adopt` prints beside the change and the preview.
 
-/// What brings the change into the cluster, in this order. `is_by_live` says that the baseline comes from the live Jobs.
-pub fn next_steps<'n>(is_written: bool, is_by_live: bool, names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let mut steps = Vec::new();
+use std::collections::BTreeSet;
+
+/// What brings the change into the cluster, in this order. `is_by_live` says that the baseline comes from the live Jobs; the revisions are those that
+/// the Applications name.
+pub fn next_steps(is_written: bool, is_by_live: bool, names: &BTreeSet<&str>, revisions: &BTreeSet<&str>) -> String {
+    let mut steps = vec!["see that the sidecar of the plugin is installed (deploy/README.md)".to_owned()];
+    if !revisions.is_empty() {
+        let revisions: Vec<String> = revisions.iter().map(|revision| format!("`{revision}`")).collect();
+        steps.push(format!("see that this checkout is at the revision of the Application: {}", revisions.join(", ")));
+    }
     if !is_by_live {
-        let step = "see that the Application is Synced, or pass the live Jobs with `--live`: the baseline says that the Jobs have run as they are in Git";
+        let step = "see that the Application is Synced: the baseline assumes that each Job has run as it is in Git. With `--live` it has only Jobs \
+                    that are live and unchanged: `kubectl get jobs -A -o json | argocd-jobs adopt … --live -`";
         steps.push(step.to_owned());
     }
     if !is_written {
         steps.push("run this command again with `--write`".to_owned());
     }
-    let step = "commit the change, or apply it with `kubectl apply`; an Application with automated sync then syncs as shown above";
+    let step = "commit the change, or put it in place with `kubectl replace`; an Application with automated sync then syncs as shown above";
     steps.push(step.to_owned());
-    if let [name] = names.as_slice() {
+    if let Some(name) = names.first().filter(|_| names.len() == 1) {
         // Outside of the namespace of Argo CD.
         let name = name.replacen('_', "/", 1);
         steps.push(format!("without automated sync: `argocd app diff {name}`, then `argocd app sync {name}`"));

@@ -125,8 +125,9 @@ impl Pair<'_> {
     /// What differs between the Jobs: their strategies, or else their fields.
     fn changes(&self) -> Vec<Because> {
         match strategies(self.plans) {
-            Some((was, is)) => vec![Because::Strategy(was, is)],
-            None => self.fields().collect(),
+            // Another strategy can leave it as it is.
+            Some((was, is)) if self.jobs.0.value() != self.jobs.1.value() => vec![Because::Strategy(was, is)],
+            _ => self.fields().collect(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::super::source::PLUGIN;
 use super::NotAdopted;
 use crate::settings::baseline::Hashes;
 use crate::text::Span;
-use crate::yaml::edit::in_place;
+use crate::yaml::edit::{in_place, line_break};
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
 use crate::yaml::{Change, Document, Kind, Layout, Node, Path, Target, Value};
@@ -104,7 +104,7 @@ pub(super) fn written(
     let lines = lines(parameters).join(&format!("\n{:column$}", ""));
     let before = if old.is_none() { format!("\n{:column$}", "") } else { String::new() };
     // Lines of a block scalar that are empty have no indentation.
-    let new = (before + &lines).lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    let new = (before + &lines).lines().map(str::trim_end).collect::<Vec<_>>().join(line_break(text));
     Some(format!("{}{new}{}", &text[..span.start], &text[span.end..]))
 }
 
@@ -128,7 +128,10 @@ fn end(text: &str, node: Node<'_>) -> usize {
         _ => None,
     };
     let end = last.unwrap_or_else(|| node.span().end);
-    text[..end].trim_end_matches(['\n', '\r', ' ']).len().max(node.span().start)
+    let end = text[..end].trim_end_matches(['\n', '\r', ' ']).len().max(node.span().start);
+    // A comment behind the value goes with it.
+    let rest = &text[end..line_end(text, end)];
+    if rest.trim_start().starts_with('#') { end + rest.len() } else { end }
 }
 
 /// The text of a node as a document of its own.
@@ -136,11 +139,15 @@ fn dedented(text: &str, node: Node<'_>) -> Option<String> {
     let start = node.span().start;
     let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let column = start - line;
-    let mut lines = text[start..end(text, node)].lines();
-    let mut out = vec![lines.next()?];
-    for line in lines {
-        out.push(&line[line.bytes().take(column).take_while(|byte| *byte == b' ').count()..]);
-    }
+    // Comments between the key and the value.
+    let above = text[..line].split_inclusive('\n').rev().take_while(|line| line.trim_start().starts_with('#'));
+    let above: usize = above.map(str::len).sum();
+    let is_below = text[line..start].bytes().all(|byte| byte == b' ');
+    let start = if is_below { line - above } else { start };
+    let dedented = |line: &'_ str| line.bytes().take(column).take_while(|byte| *byte == b' ').count();
+    let lines = text[start..end(text, node)].lines().enumerate();
+    let out: Vec<&str> =
+        lines.map(|(index, line)| if index == 0 && !is_below { line } else { &line[dedented(line)..] }).collect();
     Some(out.join("\n"))
 }
 

@@ -48,6 +48,7 @@ fn a_block_becomes_a_parameter_and_keeps_its_text() {
       parameters:
       - name: helm
         string: |
+          # the values of production
           valueFiles: [values-prod.yaml]   # one
           values: |
             a: 1
@@ -112,6 +113,14 @@ fn each_form_of_a_source_gets_the_plugin() {
     ] {
         assert_eq!(adopted(&format!("{HEAD}{before}"), &[]), format!("{HEAD}{after}"));
     }
+}
+
+#[test]
+fn comments_and_line_ends_stay() {
+    let before = "  source:\r\n    repoURL: u\r\n    path: a\r\n    helm: # block\r\n      # first\r\n      releaseName: x # last\r\n";
+    let after = "  source:\r\n    repoURL: u\r\n    path: a\r\n    plugin:\r\n      name: argocd-jobs\r\n      parameters:\r\n      - name: helm\r\n        string: |\r\n          # first\r\n          releaseName: x # last\r\n";
+    let head = HEAD.replace('\n', "\r\n");
+    assert_eq!(adopted(&format!("{head}{before}"), &[]), format!("{head}{after}"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `argocd-jobs preview --live`: what a sync does to the Jobs that are in the cluster.
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::applications::may_have_applications;
+use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::preview::live;
 use argocd_jobs::preview::{Cluster, Halt, Judged};
 use argocd_jobs::text::{Message, Time};
@@ -47,6 +49,11 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
     let analysis = version.survey();
     check_problems(&analysis.problems)?;
+    let is_application = |manifest: &Manifest| may_have_applications(&manifest.text);
+    if analysis.survey.plan.jobs.is_empty() && version.manifests.iter().any(is_application) {
+        let message = Message::new("the manifests are Applications, and have no Jobs").about(target.path().display());
+        return Err(anyhow!(message.help("pass the manifest of one Application with `--application`")));
+    }
     let judged = analysis.judge(&cluster).map_err(|message| anyhow!(message))?;
     let now = matches.get_one::<Time>("now");
     match typed.format {

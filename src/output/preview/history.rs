@@ -1,4 +1,4 @@
-//! The runs whose Jobs still exist, as a table, and what deletes the others.
+//! The runs whose Jobs still exist, as a table, and why earlier runs are missing.
 
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ pub fn text(history: &History, show: Show) -> String {
         out.push_str(&fitted(&COLUMNS, &rows, show.width, show.paint));
     }
     if !history.gone.is_empty() {
-        let _ = write!(out, "\n{}\n", show.paint.ink(Ink::Faint, "RUNS THAT ARE NOT THERE"));
+        let _ = write!(out, "\n{}\n", show.paint.ink(Ink::Faint, "WHY EARLIER RUNS ARE MISSING"));
     }
     for (name, why) in &history.gone {
         let _ = writeln!(out, "{}", show.wrapped(&visible(&format!("{name}: {why}")), "", "  "));

@@ -52,23 +52,26 @@ fn answer(judged: &Judged) -> String {
     };
     let count = |is_meant: &dyn Fn(&Row) -> bool| judged.rows.iter().filter(|row| is_meant(row)).count();
     let (runs, kills) = (count(&|row| row.runs()), count(&Row::kills));
+    let unknown = count(&|row| matches!(row.verdict, LiveVerdict::Unknown(_)));
     let mut said = vec![match runs {
+        0 if unknown > 0 => format!("it is not known whether {} run", plural(unknown, "Job")),
         0 => "no Job runs".to_owned(),
         1 => "1 Job runs".to_owned(),
         runs => format!("{runs} Jobs run"),
     }];
     said.extend((kills > 0).then(|| format!("{} killed", are(kills, "running Job"))));
-    for (id, words) in [
-        ("refused", "the reason why it fails"),
-        ("trapped", "not run because of the conversion trap"),
-        ("nothing-failed", "not run again, although failed"),
-        ("not-reached", "not reached"),
-        ("left", "not in the source"),
-        ("unknown", "unknown"),
+    for (id, noun, one, several) in [
+        ("refused", "Job", "makes it fail", "make it fail"),
+        ("trapped", "Job", "is not run because of the conversion trap", "are not run because of the conversion trap"),
+        ("nothing-failed", "failed Job", "does not run again", "do not run again"),
+        ("not-reached", "Job", "is not reached", "are not reached"),
+        ("left", "Job", "is not in the source", "are not in the source"),
+        ("unknown", "Job", "is unknown", "are unknown"),
     ] {
         debug_assert!(LIVE_VERDICTS.iter().any(|row| row.id == id));
         let found = count(&|row| row.verdict.row().id == id);
-        said.extend((found > 0).then(|| format!("{} {words}", are(found, "Job"))));
+        let is_said = found > 0 && !(id == "unknown" && runs == 0);
+        said.extend(is_said.then(|| format!("{} {}", plural(found, noun), if found == 1 { one } else { several })));
     }
     format!("{end}{}.", capitalized(&said.join("; ")))
 }

@@ -1,4 +1,4 @@
-//! The runs whose Jobs still exist, by the names that people wrote, and what deletes the others.
+//! The runs whose Jobs still exist, by the names that people wrote, and what deletes earlier ones.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ fn deleted(job: &LiveJob) -> Vec<String> {
             found.push("each sync deletes the run before it (`BeforeHookCreation`)".to_owned());
         }
     } else if hash(job).is_none() {
-        found.push("one Job has this name: whatever ran before it was deleted".to_owned());
+        found.push("only one Job can have this name, so an earlier run is deleted".to_owned());
     } else if !object.has_sync_option("Prune=false") {
         found.push("a sync with prune deletes the run before it".to_owned());
     }

@@ -139,7 +139,8 @@ impl State {
         };
         let Some(since) = self.since() else { return word };
         let age = now.and_then(|now| now.since(since)).map_or_else(String::new, |age| format!(" ({age} ago)"));
-        format!("{word} since {since}{age}")
+        let link = if matches!(self, Self::Failed { .. }) { "at" } else { "since" };
+        format!("{word} {link} {since}{age}")
     }
 }
 

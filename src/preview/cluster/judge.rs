@@ -41,7 +41,7 @@ pub fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message
             let message = Message::new("the namespace of the Job is not known, and there are live Jobs in several");
             return Err(message
                 .about(&report.place)
-                .help("set `ARGOCD_APP_NAMESPACE` to the namespace of the Application's destination"));
+                .help("set `ARGOCD_APP_NAMESPACE`, or `spec.destination.namespace` in the Application's manifest"));
         }
         let key = (namespace.as_deref().unwrap_or_default(), new.name().unwrap_or_default());
         let old = live.get(&key).copied();

@@ -42,6 +42,15 @@ pub(super) fn rows(
     (left.map(row).collect(), 0)
 }
 
+impl Cluster {
+    /// The name of the Application that the live Job of a row belongs to, if it says so.
+    pub fn owner(&self, row: &Row) -> Option<&str> {
+        let is_annotated = self.jobs.iter().any(|job| job.job.annotation(TRACKING_ID).is_some());
+        let is_it = |job: &&LiveJob| row.namespace.as_ref() == Some(&job.namespace) && row.name == job.name;
+        self.jobs.iter().find(is_it).and_then(|job| instance(job, is_annotated))
+    }
+}
+
 /// The name of the Application that a live Job belongs to. An annotation that was copied from another object does not count.
 fn instance(job: &LiveJob, is_annotated: bool) -> Option<&str> {
     if !is_annotated {

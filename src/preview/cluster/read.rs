@@ -23,6 +23,7 @@ impl Cluster {
         let mut tree = Tree::default();
         let (mut jobs, mut names) = (Vec::new(), BTreeSet::new());
         let (mut lists, mut single) = (0, 0);
+        let mut other = None;
         for index in 0..pieces.len() {
             let span = pieces.span(index);
             let document = tree.read(span.of(&manifest.text));
@@ -45,6 +46,8 @@ impl Cluster {
                     return Err(failed(at, "an object without `kind`"));
                 }
                 if !is_job(&node) {
+                    let kind = node.text_at(&["kind"]).filter(|kind| !kind.ends_with("List"));
+                    other = other.or(kind.map(|kind| (at, kind.to_owned())));
                     continue;
                 }
                 let value = node.value().map_err(|error| failed(span.start + error.offset, &error.message))?;
@@ -57,6 +60,9 @@ impl Cluster {
         }
         if let Some(error) = &pieces.error {
             return Err(failed(error.offset, &error.message));
+        }
+        if let Some((at, kind)) = other.filter(|_| lists > 0 && jobs.is_empty()) {
+            return Err(failed(at, &format!("there is no Job, but an object of the kind `{kind}`")));
         }
         let whole = match (lists, single) {
             (0, 0) => return Err(failed(0, "no objects")),

@@ -116,12 +116,12 @@ pub const LIVE_VERDICTS: [LiveVerdictRow; 12] = [
     ),
     row(
         "kills",
-        "kills a running Job",
+        "is killed while it runs",
         "the same of a live Job that runs; also a running Job that the sync prunes or suspends",
     ),
     row("nothing", "does nothing", "the live Job is complete, still runs, or stays suspended"),
     row("nothing-failed", "does nothing although it failed", "the live Job has failed; what runs it again follows"),
-    row("gate-done", "does nothing: the gate is done", "a [gate](strategies.md#gates) whose Job is complete"),
+    row("gate-done", "is a gate that is done", "a [gate](strategies.md#gates) whose Job is complete"),
     row(
         "refused",
         "makes the sync fail",
@@ -143,7 +143,7 @@ pub const LIVE_VERDICTS: [LiveVerdictRow; 12] = [
         "no sync applies it, or not this one: `Skip`, a SyncFail hook, an invalid or suspended Job",
     ),
     row("not-reached", "is not reached", "the sync fails or waits before it"),
-    row("unknown", "is unknown", "the input does not tell, or the live Job is just being deleted"),
+    row("unknown", "is unknown", "the input does not show it, or the live Job is just being deleted"),
 ];
 
 const fn row(id: &'static str, says: &'static str, when: &'static str) -> LiveVerdictRow {

@@ -42,9 +42,19 @@ pub(super) struct File {
 
 /// One that is left as it is.
 pub(super) struct Refused {
-    /// Whether it has no source, as a patch of an Application.
+    /// Whether it may be a patch or a template of an Application.
     pub(super) is_patch: bool,
+    /// Whether it has the plugin already.
+    pub(super) is_done: bool,
+    /// The reason.
+    pub(super) why: String,
     pub(super) message: Message,
+}
+
+impl Refused {
+    fn new(message: Message) -> Self {
+        Self { is_patch: false, is_done: false, why: message.text.clone(), message }
+    }
 }
 
 /// What declares a source: whether it is an ApplicationSet, and its name.
@@ -56,20 +66,38 @@ impl File {
         let (first, all) = declared::adopt(&old, &|_, _| Some(Hashes::new()));
         let first = around.declared(&path, &first);
         let lines = Lines::of(&old);
+        let place = |one: &Adopted| Place::new(Origin::File(path.as_path().into()), lines.at(&old, one.offset));
         let (mut chosen, mut refused, mut without_jobs) = (BTreeMap::new(), Vec::new(), 0);
         for one in &all {
+            let is_it = |other: &&Adopted| (other.kind, &other.name) == (one.kind, &one.name);
+            if one.name.is_empty() {
+                let message = Message::new("its `metadata.name` is not a text").about(place(one));
+                let help = "a template of a chart has to be rendered first";
+                refused.push(Refused { is_patch: true, ..Refused::new(message.help(help)) });
+                continue;
+            }
+            if all.iter().filter(is_it).count() > 1 {
+                let message =
+                    Message::new(format!("the name of the {} `{}` occurs twice in this file", one.kind, one.name));
+                refused.push(Refused::new(message.about(place(one)).help("put them into files of their own")));
+                continue;
+            }
             match around.baseline(one, &first, (&path, &old)) {
                 Ok(Some(hashes)) => {
                     chosen.insert(by(one.kind, &one.name), hashes);
                 }
                 Ok(None) => without_jobs += 1,
-                Err(Refused { is_patch, message }) => {
-                    let place = Place::new(Origin::File(path.as_path().into()), lines.at(&old, one.offset));
-                    let text = format!("{} `{}` is left as it is: {}", one.kind, one.name, message.text);
-                    let message = Message { text, ..message }.about(place);
-                    refused.push(Refused { is_patch, message });
+                Err(why) => {
+                    let text = format!("{} `{}` is left as it is: {}", one.kind, one.name, why.why);
+                    let message = Message { text, ..why.message }.about(place(one));
+                    refused.push(Refused { message, ..why });
                 }
             }
+        }
+        for broken in first.skipped.iter().filter(|skipped| skipped.name.is_empty() && all.is_empty()) {
+            let message = Message::new(broken.why.text()).about(&broken.place);
+            let help = "write it as YAML: a template of a chart has to be rendered first";
+            refused.push(Refused { is_patch: true, ..Refused::new(message.help(help)) });
         }
         let (new, _) = declared::adopt(&old, &|kind, name| chosen.get(&by(kind, name)).cloned());
         let named = |source: ApplicationSource| (source.name().to_owned(), source);
@@ -89,13 +117,13 @@ impl Around<'_> {
 
     /// The content hashes of the Jobs that must not run again; none if there are no Jobs. `first` is what the text declares with the plugin.
     fn baseline(&self, one: &Adopted, first: &Declared, file: (&Path, &str)) -> Result<Option<Hashes>, Refused> {
-        let refused = |message| Refused { is_patch: false, message };
         if let Some(why) = &one.why_not {
-            return Err(Refused { is_patch: *why == NotAdopted::NoSource, message: why.message() });
+            let (is_patch, is_done) = (*why == NotAdopted::NoSource, *why == NotAdopted::Already);
+            return Err(Refused { is_patch, is_done, ..Refused::new(why.message()) });
         }
         if let Some(skipped) = first.skipped.iter().find(|skipped| declares(&skipped.name, &one.name)) {
             let is_patch = skipped.why == SkippedBecause::NoSource;
-            return Err(Refused { is_patch, message: Message::new(skipped.why.text()) });
+            return Err(Refused { is_patch, ..Refused::new(Message::new(skipped.why.text())) });
         }
         let own = by(one.kind, &one.name);
         let of_it = |declared: &Declared| -> Vec<ApplicationSource> {
@@ -103,19 +131,31 @@ impl Around<'_> {
         };
         let sources = of_it(first);
         if sources.is_empty() {
-            return Err(refused(Message::new("none of its sources can be read here")));
+            return Err(Refused::new(Message::new("none of its sources can be read here")));
         }
-        let all = sources.iter().map(|source| self.hashes(source)).collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        if all.iter().all(Option::is_none) {
+        let mut has_jobs = false;
+        let mut hashes = Hashes::new();
+        for source in &sources {
+            let Some(found) = self.hashes(source).map_err(Refused::new)? else { continue };
+            has_jobs = true;
+            for (key, hash) in found {
+                if hashes.insert(key.clone(), hash.clone()).is_some_and(|known| known != hash) {
+                    let message =
+                        format!("its Applications have different Jobs `{key}`, and one template has one baseline");
+                    let help = "give the Applications namespaces of their own, or write their baselines beside their manifests with `preview --baseline --write`";
+                    return Err(Refused::new(Message::new(message).help(help)));
+                }
+            }
+        }
+        if !has_jobs {
             return Ok(None);
         }
-        let mut hashes: Hashes = all.into_iter().flatten().flatten().collect();
-        if let Some(cluster) = self.cluster {
+        if let Some(cluster) = self.cluster.filter(|_| !hashes.is_empty()) {
             let (path, old) = file;
             let (text, _) = declared::adopt(old, &|kind, name| (by(kind, name) == own).then(|| hashes.clone()));
             let mut live = BTreeSet::new();
             for source in of_it(&self.declared(path, &text)) {
-                live.extend(self.live(&source, cluster).map_err(refused)?);
+                live.extend(self.live(&source, &hashes, cluster).map_err(Refused::new)?);
             }
             hashes.retain(|key, _| live.contains(key));
         }
@@ -142,26 +182,35 @@ impl Around<'_> {
         Ok((!analysis.survey.plan.jobs.is_empty()).then_some(hashes))
     }
 
-    /// The Jobs that are live, and in which a sync of this source, which has a baseline for all of them, changes nothing.
-    fn live(&self, source: &ApplicationSource, cluster: &Cluster) -> Result<Vec<String>, Message> {
+    /// The Jobs in `hashes` that are live, and that a sync does not change. The source has a baseline for all of them.
+    fn live(&self, source: &ApplicationSource, hashes: &Hashes, cluster: &Cluster) -> Result<Vec<String>, Message> {
         let version = self.open(source)?;
         let judged = version.survey().judge(cluster)?;
-        let unknown = judged.rows.iter().find(|row| matches!(row.verdict.reached(), LiveVerdict::Unknown(_)));
-        if let Some(row) = unknown {
-            let message = Message::new(format!("nobody knows whether its Job `{}` has run", row.name));
-            return Err(
-                message.help("pass what `kubectl get jobs -A -o json` prints, when no Job is just being deleted")
-            );
-        }
-        let is_kept = |row: &&Row| {
-            let is_nothing = matches!(row.verdict.reached(), LiveVerdict::Nothing | LiveVerdict::NothingFailed(_));
-            is_nothing && row.state.is_some()
-        };
         let key = |row: &Row| match &row.namespace {
             Some(namespace) => format!("{namespace}/{}", row.name),
             None => row.name.clone(),
         };
-        Ok(judged.rows.iter().filter(is_kept).map(key).collect())
+        let rows: Vec<&Row> = judged.rows.iter().filter(|row| hashes.contains_key(&key(row))).collect();
+        let help = "pass what `kubectl get jobs -A -o json` prints for the cluster of its destination";
+        if let Some(row) = rows.iter().find(|row| matches!(row.verdict.reached(), LiveVerdict::Unknown(_))) {
+            let message = Message::new(format!("nobody knows whether its Job `{}` has run", row.name));
+            return Err(message.help(format!("{help}, when no Job is just being deleted")));
+        }
+        if !rows.is_empty() && rows.iter().all(|row| row.state.is_none()) {
+            let message = Message::new("none of its Jobs is among the live ones");
+            return Err(message.help(format!("{help}; if its Jobs have never run, leave `--live` out")));
+        }
+        for row in rows.iter().filter(|row| row.state.is_some()) {
+            if let Some(other) = cluster.owner(row).filter(|other| *other != source.name()) {
+                let message = Message::new(format!("the live Job `{}` belongs to the Application `{other}`", row.name));
+                return Err(message.help(help));
+            }
+        }
+        let is_kept = |row: &&&Row| {
+            let is_nothing = matches!(row.verdict.reached(), LiveVerdict::Nothing | LiveVerdict::NothingFailed(_));
+            is_nothing && row.state.is_some()
+        };
+        Ok(rows.iter().filter(is_kept).map(|row| key(row)).collect())
     }
 }
 

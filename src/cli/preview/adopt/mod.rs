@@ -1,7 +1,8 @@
-//! `argocd-jobs adopt`: puts the plugin into live Applications, so that no Job runs that has run, and shows what their first sync does.
+//! `argocd-jobs adopt`: puts the plugin into live Applications without running finished Jobs again, and shows what their first sync does.
 
 mod file;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use super::arguments::{Arguments, Format};
 use super::{live, report};
 use crate::cli::choice::{When, value};
 use crate::cli::environment::Environment;
+use crate::cli::paths::real;
 use crate::cli::progress::Progress;
 use crate::cli::read::Read;
 use crate::cli::run::Run;
@@ -47,13 +49,13 @@ pub(in crate::cli) fn command() -> Command {
         .long("live")
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
-        .help("The live Jobs, as `kubectl get jobs -A -o json` prints them: then the baseline says what has run, not what Git has; `-` reads standard input");
+        .help("The live Jobs of the destination cluster, as `kubectl get jobs -A -o json` prints them: then the baseline has only Jobs that are live and unchanged; `-` reads standard input");
     let [_, url, repo, namespace] = applications::flags();
     Command::new("adopt")
-        .about("Put the plugin into live Applications, so that no Job runs that has run, and show what their first sync does")
+        .about("Put the plugin into live Applications without running finished Jobs again, and show what their first sync does")
         .long_about(
-            "Put the plugin into live Applications, so that no Job runs that has run, and show what their first sync does. The block `helm`, `kustomize` \
-             or `directory` of the source becomes parameters of the plugin, `Replace=true` goes from the sync options, and the content hashes of the Jobs \
+            "Put the plugin into live Applications without running finished Jobs again, and show what their first sync does. The block `helm`, `kustomize` \
+             or `directory` of the source becomes parameters of the plugin, `Replace=true` is removed from the sync options, and the content hashes of the Jobs \
              become the parameter `baseline`. Everything else in the files stays as it is, byte for byte",
         )
         .after_help(help::examples(
@@ -72,6 +74,7 @@ pub(in crate::cli) fn command() -> Command {
 /// Changes the Applications in the files, or shows the change; then says what their first sync does.
 pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let run = Run::of(matches, environment)?;
+    run.settings.refuse_those_of_jobs("`adopt` writes no settings")?;
     let writes = matches.get_flag("write");
     if writes && run.environment.in_a_case {
         let message = Message::new("`--write` cannot write files in a test case");
@@ -98,6 +101,13 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         baseline: false,
         write: false,
     };
+    if writes {
+        for file in &files {
+            source::check_replaceable(&file.path, &file.old).map_err(|reason| {
+                anyhow!(Message::new(format!("nothing is written: {reason}")).about(file.path.display()))
+            })?;
+        }
+    }
     for file in &files {
         write_or_show(file, writes, &typed)?;
     }
@@ -105,20 +115,27 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         Some(cluster) => of_live(&files, cluster, &around, &typed)?,
         None => of_git(&files, &around, &typed)?,
     };
-    let names = files.iter().flat_map(|file| &file.sources).map(|(_, new)| new.name());
-    print_text(&next_steps(writes, cluster.is_some(), names))?;
+    let sources: Vec<&ApplicationSource> = files.iter().flat_map(|file| &file.sources).map(|(_, new)| new).collect();
+    let names: BTreeSet<&str> = sources.iter().map(|source| source.name()).collect();
+    let revisions = sources.iter().filter_map(|source| source.application.target_revision.as_deref());
+    let revisions = revisions.filter(|revision| *revision != "HEAD").collect();
+    print_text(&next_steps(writes, cluster.is_some(), &names, &revisions))?;
     Ok(if refused == 0 { status } else { Status::Found })
 }
 
 /// The files with Applications that the paths name.
 fn files(paths: &[PathBuf], around: &Around<'_>) -> Result<Vec<File>> {
     let mut files = Vec::new();
+    let mut seen = BTreeSet::new();
     for path in paths {
         let is_dir = path.is_dir();
         let read = applications::read(path, declared::may_have_applications)?;
         for (path, text) in read.into_iter().filter(|(_, text)| declared::may_have_applications(text)) {
+            if !seen.insert(real(&path)) {
+                continue;
+            }
             let mut file = File::adopt(path, text, around);
-            // In a directory there are patches of Applications too.
+            // In a directory there are patches and templates of Applications too.
             file.refused.retain(|refused| !(is_dir && refused.is_patch));
             files.push(file);
         }
@@ -136,12 +153,17 @@ fn files(paths: &[PathBuf], around: &Around<'_>) -> Result<Vec<File>> {
 /// Tells what is left as it is, and returns how much of it could not be changed.
 fn tell_left(files: &[File]) -> usize {
     let refused: Vec<&Refused> = files.iter().flat_map(|file| &file.refused).collect();
-    refused.iter().for_each(|refused| note(&on_one_line(&refused.message.to_string())));
+    let mut by_reason: BTreeMap<&str, Vec<&Refused>> = BTreeMap::new();
+    refused.iter().for_each(|one| by_reason.entry(&one.why).or_default().push(one));
+    for one in by_reason.into_values() {
+        let more = if one.len() > 1 { format!(" (and {} more for this reason)", one.len() - 1) } else { String::new() };
+        note(&(on_one_line(&one[0].message.to_string()) + &more));
+    }
     let without_jobs: usize = files.iter().map(|file| file.without_jobs).sum();
     if without_jobs > 0 {
         note(&format!("left as they are, because they have no Jobs: {}", plural(without_jobs, "Application")));
     }
-    refused.len()
+    refused.iter().filter(|one| !one.is_done).count()
 }
 
 fn write_or_show(file: &File, writes: bool, typed: &Arguments) -> Result<()> {
@@ -175,10 +197,11 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
 fn of_live(files: &[File], cluster: &Cluster, around: &Around<'_>, typed: &Arguments) -> Result<Status> {
     let sources: Vec<&ApplicationSource> = files.iter().flat_map(|file| &file.sources).map(|(_, new)| new).collect();
     let mut is_wrong = false;
-    for source in &sources {
+    for (index, source) in sources.iter().enumerate() {
         let version = around.open(source).map_err(|message| anyhow!(message))?;
         let judged = version.survey().judge(cluster).map_err(|message| anyhow!(message))?;
-        let heading = if sources.len() == 1 { String::new() } else { format!("== {}\n", source.name()) };
+        let before = if index > 0 { "\n" } else { "" };
+        let heading = if sources.len() == 1 { String::new() } else { format!("{before}== {}\n", source.name()) };
         print_text(&(heading + &output::text(&judged, None, typed.show())))?;
         is_wrong |= live::is_wrong(&judged);
     }
