@@ -132,7 +132,7 @@ func TestWhenTheDeadlineComesTheProgramIsKilledAndTheUIIsTold(t *testing.T) {
 	}
 	t.Logf("%s", err)
 	// The process group gets SIGTERM and the process SIGKILL at the same time: either can be the one that is reported.
-	told := []string{"generate` failed signal: killed", "generate` failed signal: terminated", "context deadline exceeded", "DeadlineExceeded"}
+	told := []string{"generate --summary` failed signal: killed", "generate --summary` failed signal: terminated", "context deadline exceeded", "DeadlineExceeded"}
 	if !slices.ContainsFunc(told, func(words string) bool { return strings.Contains(err.Error(), words) }) {
 		t.Errorf("the UI shows %v", err)
 	}

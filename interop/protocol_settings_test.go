@@ -282,7 +282,7 @@ func TestEveryGoldenCaseComesThroughTheProtocolAsItDoesAtTheCommandLine(t *testi
 				t.Errorf("%s: refused, with something on standard output", path)
 			}
 			wanted := "CMP processing failed for application \"shop\": error generating manifests in cmp: rpc error: code = Unknown desc = " +
-				"error generating manifests: `" + program(t) + " generate` failed exit status 2: " + strings.TrimSpace(string(direct.stderr))
+				"error generating manifests: `" + program(t) + " generate --summary` failed exit status 2: " + strings.TrimSpace(string(direct.stderr))
 			if err == nil || err.Error() != wanted {
 				t.Errorf("%s: the UI shows\n%v\nand not\n%s", path, err, wanted)
 			}

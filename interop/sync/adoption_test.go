@@ -96,7 +96,7 @@ func TestConversions(t *testing.T) {
 				for at, way := range to {
 					job := string(rune('a' + at))
 					of := func(name string) bool { return name == job || strings.HasPrefix(name, job+"-") }
-					wanted, known := map[string]bool{"runs": true, "no": false, "trap": false, "since 3.3": !argocd.Before(3)}[cells[at]]
+					wanted, known := map[string]bool{"runs": true, "no": false, "trap": false, "runs since 3.3": !argocd.Before(3)}[cells[at]]
 					if !known {
 						t.Fatal("the table has: ", cells[at])
 					}

@@ -57,7 +57,12 @@ func (one *cluster) startRepoServerAndController(ctx context.Context, before5 bo
 	redis, repo, repoMetrics, metrics := one.ports[0], one.ports[1], one.ports[2], one.ports[3]
 	// The plugin's socket is looked for by the repo-server, the other one is otherwise in one place for the whole machine.
 	env := []string{"ARGOCD_PLUGINSOCKFILEPATH=" + one.path("plugins"), "ARGOCD_ASK_PASS_SOCK=" + one.path("ask"), "ARGOCD_GPG_ENABLED=false"}
-	env = append(env, "PATH="+one.path("bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	path := one.path("bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	// Argo CD renders with the tools that the plugin renders with.
+	if tools, err := renderer.Directory(filepath.Join("..", "..")); err == nil {
+		path = tools + string(os.PathListSeparator) + path
+	}
+	env = append(env, "PATH="+path)
 	args := []string{"--redis", redis, "--disable-tls", "--address", "127.0.0.1", "--port", port(repo),
 		"--metrics-address", "127.0.0.1", "--metrics-port", port(repoMetrics)}
 	if !before5 {

@@ -64,9 +64,13 @@ impl Caller {
         }
         let command = if program == "helm" { "helm template" } else { "kustomize build" };
         let (dir, subcommand) = (dir.display(), &self.subcommand);
+        // It reads Applications, and not what they render.
+        let or = match subcommand.as_str() {
+            "adopt" => String::new(),
+            _ => format!(", or render first: `{command} {dir} | argocd-jobs {subcommand} -`"),
+        };
         message.help(format!(
-            "install `{program}`, or render first: `{command} {dir} | argocd-jobs {subcommand} -`; relative folders on PATH and folders inside the \
-             repository are not searched"
+            "install `{program}`{or}; relative folders on PATH and folders inside the repository are not searched"
         ))
     }
 }
