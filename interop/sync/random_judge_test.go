@@ -3,6 +3,7 @@ package sync_test
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -52,8 +53,14 @@ func (of judgement) wrong() (all []string) {
 	return append(append(append(all, of.wrongNames()...), of.wrongReasons()...), of.wrongAlive()...)
 }
 
+// failsElsewhere is a sync that another object than a Job makes fail. `preview --live` looks at Jobs only.
+var failsElsewhere = regexp.MustCompile("fails at (Deployment|Workflow|ConfigMap|Seed|TaskRun|Pod)\\b")
+
 // wrongAlive compares what `preview --live` said of the Jobs.
 func (of judgement) wrongAlive() (all []string) {
+	if failsElsewhere.MatchString(of.said.sentences) {
+		return nil
+	}
 	for name, says := range of.alive {
 		if ran := of.seen.ran[name] != nil; ran != says {
 			all = append(all, fmt.Sprintf("with what is live it was said that %s runs: %t, and it did: %t", name, says, ran))
