@@ -167,7 +167,7 @@ impl TypedSettings {
         }
     }
 
-    /// An error if they set a parameter of Jobs: `--as-written` ignores it.
+    /// An error if they set a parameter of Jobs, which has no effect; `why` is the reason.
     pub(super) fn refuse_those_of_jobs(&self, why: &str) -> Result<()> {
         let is_about_jobs = |typed: &&CliParameter| Parameter::find(&typed.name).is_some_and(Parameter::is_about_jobs);
         let Some(typed) = self.parameters.iter().find(is_about_jobs) else { return Ok(()) };

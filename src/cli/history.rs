@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::preview::history;
 use argocd_jobs::output::show::Show;
-use argocd_jobs::preview::{Cluster, History};
+use argocd_jobs::preview::History;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 
 use super::choice::value;
@@ -41,7 +41,7 @@ pub(super) fn command() -> Command {
 /// Prints the runs.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let file = matches.get_one::<String>("FILE").ok_or_else(|| anyhow!("no file"))?;
-    let cluster = Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))?;
+    let cluster = live_jobs::read(file)?;
     let show =
         Show { paint: environment.paint(value(matches, "color")), width: environment.width(), ..Show::default() };
     print_text(&history::text(&History::of(&cluster), show))?;

@@ -1,16 +1,22 @@
-//! Reads a file with live Jobs.
+//! Reads a file with the Jobs of a cluster.
 
 use std::io;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::manifest::{Manifest, Reader};
+use argocd_jobs::preview::Cluster;
 use argocd_jobs::settings::ApplicationSettings;
 use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
 use argocd_jobs::text::{Message, Origin};
 
+/// The Jobs in the file; `-` is standard input.
+pub(super) fn read(file: &str) -> Result<Cluster> {
+    Cluster::read(&text(file)?).map_err(|message| anyhow!(message))
+}
+
 /// The text of the file, which is read as a stream whatever it is called.
-pub(super) fn read(file: &str) -> Result<Manifest> {
+fn text(file: &str) -> Result<Manifest> {
     if file == "-" {
         let source = Source::open(Input::Stream(Box::new(io::stdin())), &Surroundings::default())?;
         let mut manifests = source.manifests(&ApplicationSettings::default())?;

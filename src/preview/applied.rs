@@ -1,11 +1,12 @@
 //! What one sync applies: everything, or under `ApplyOutOfSyncOnly=true` only the hooks and what is OutOfSync.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::JobReport;
 use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
-use super::starts::{self, Ordinary, Start};
+use super::starts::{Ordinary, Start};
 use super::steps::{Entry, Step, hold};
 use super::when::{ByApplication, When};
 use crate::argocd::Phase;
@@ -16,9 +17,9 @@ use crate::survey::{ObjectState, Side, Survey};
 
 /// The waves of one sync.
 #[derive(Clone, Debug)]
-pub(super) struct Applied {
+pub(super) struct Applied<'s> {
     /// The waves, with what is applied in them.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Cow<'s, [Step]>,
     /// When something is pruned.
     pruned: BTreeSet<Moment>,
     /// Whether the sync has several waves. Those in which it skips everything count too (`multiStep` in `gitops-engine/pkg/sync/sync_tasks.go`).
@@ -27,24 +28,28 @@ pub(super) struct Applied {
     pub(super) postponed: BTreeSet<usize>,
 }
 
-impl Applied {
+impl<'s> Applied<'s> {
     /// A sync that applies everything and prunes nothing.
-    pub(super) fn all(steps: &[Step]) -> Self {
+    pub(super) fn all(steps: &'s [Step]) -> Self {
         Self {
-            steps: steps.to_vec(),
+            steps: Cow::Borrowed(steps),
             pruned: BTreeSet::new(),
             has_several: steps.len() > 1,
             postponed: BTreeSet::new(),
         }
     }
 
-    /// The sync that brings the new version.
-    pub(super) fn of(ordinary: &Ordinary<'_>, starts: &[Start], new: Snapshot<'_>) -> Self {
-        let mut all = Self::all(&new.report.steps);
-        all.postpone(ordinary, new);
-        all.pruned = starts::prunings(ordinary, new).into_values().collect();
-        let moments: BTreeSet<Moment> = all.steps.iter().map(Step::moment).chain(all.pruned.iter().copied()).collect();
-        all.has_several = moments.len() > 1;
+    /// The sync that brings the new version; `prunings` are its moments of pruning.
+    pub(super) fn of(
+        ordinary: &Ordinary<'_>,
+        starts: &[Start],
+        prunings: &BTreeMap<&Key, Moment>,
+        new: Snapshot<'_>,
+    ) -> Self {
+        let mut steps = new.report.steps.clone();
+        let postponed = postpone(&mut steps, ordinary, new);
+        let pruned: BTreeSet<Moment> = prunings.values().copied().collect();
+        let moments: BTreeSet<Moment> = steps.iter().map(Step::moment).chain(pruned.iter().copied()).collect();
         if ByApplication::of(new.survey, new.argocd_version).skips_unchanged() {
             let out_of_sync: BTreeSet<&Key> = starts.iter().filter_map(|start| start.key.as_ref()).collect();
             let has_trigger = starts.iter().any(|start| start.key.is_none());
@@ -55,41 +60,11 @@ impl Applied {
                 let is_trigger = has_trigger && is_trigger(state.object().value());
                 entry.is_hook || is_trigger || ordinary.hooks.contains(&key) || out_of_sync.contains(&key)
             };
-            all.steps.iter_mut().for_each(|step| step.entries.retain(is_applied));
-            all.steps.retain(|step| !step.entries.is_empty());
-            hold(&mut all.steps);
+            steps.iter_mut().for_each(|step| step.entries.retain(is_applied));
+            steps.retain(|step| !step.entries.is_empty());
+            hold(&mut steps);
         }
-        all
-    }
-
-    fn postpone(&mut self, ordinary: &Ordinary<'_>, new: Snapshot<'_>) {
-        let application = ByApplication::of(new.survey, new.argocd_version);
-        let is_postponed = |entry: &Entry| {
-            let object = new.survey.objects[entry.object].on(Side::Emitted).map(ObjectState::object);
-            let before = object.and_then(|object| ordinary.before(&key_of(object, new.survey)));
-            object.zip(before).is_some_and(|(object, before)| {
-                let after = AfterPruning::of((before.object(), object), application);
-                after == Some(AfterPruning::Created) && object.phases().contains(&Phase::PostSync)
-            })
-        };
-        let in_sync = self.steps.iter_mut().filter(|step| step.phase == Phase::Sync);
-        let moved: Vec<(i64, Entry)> = in_sync
-            .flat_map(|step| {
-                step.entries
-                    .extract_if(.., |entry| is_postponed(entry))
-                    .map(|entry| (step.wave, entry))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        for (wave, entry) in moved {
-            self.postponed.insert(entry.object);
-            match self.steps.iter_mut().find(|step| step.phase == Phase::PostSync && step.wave == wave) {
-                Some(step) => step.entries.push(entry),
-                None => self.steps.push(Step { phase: Phase::PostSync, wave, entries: vec![entry] }),
-            }
-        }
-        self.steps.retain(|step| !step.entries.is_empty());
-        self.steps.sort_by_key(Step::moment);
+        Self { steps: Cow::Owned(steps), pruned, has_several: moments.len() > 1, postponed }
     }
 
     /// Whether the sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job
@@ -114,4 +89,33 @@ impl Applied {
         let beside = self.steps.iter().filter(is_here).flat_map(|step| &step.entries).any(|entry| entry.is_hook);
         job.is_hook() || later || beside && self.has_several
     }
+}
+
+/// Moves the hooks that are created in PostSync only, and returns them.
+fn postpone(steps: &mut Vec<Step>, ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> BTreeSet<usize> {
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let is_postponed = |entry: &Entry| {
+        // Only a hook can be, and the keys of all other objects take time.
+        let object = new.survey.objects[entry.object].on(Side::Emitted).map(ObjectState::object);
+        let object = object.filter(|object| entry.is_hook && object.phases().contains(&Phase::PostSync));
+        let before = object.and_then(|object| ordinary.before(&key_of(object, new.survey)));
+        object.zip(before).is_some_and(|(object, before)| {
+            AfterPruning::of((before.object(), object), application) == Some(AfterPruning::Created)
+        })
+    };
+    let mut moved = Vec::new();
+    for step in steps.iter_mut().filter(|step| step.phase == Phase::Sync) {
+        let entries = step.entries.extract_if(.., |entry| is_postponed(entry));
+        moved.extend(entries.map(|entry| (step.wave, entry)));
+    }
+    let postponed = moved.iter().map(|(_, entry)| entry.object).collect();
+    for (wave, entry) in moved {
+        match steps.iter_mut().find(|step| step.phase == Phase::PostSync && step.wave == wave) {
+            Some(step) => step.entries.push(entry),
+            None => steps.push(Step { phase: Phase::PostSync, wave, entries: vec![entry] }),
+        }
+    }
+    steps.retain(|step| !step.entries.is_empty());
+    steps.sort_by_key(Step::moment);
+    postponed
 }

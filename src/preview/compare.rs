@@ -120,19 +120,19 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
         jobs.push(Compared { uses, ..compared });
     }
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
-    let applied = Applied::of(&ordinary, &starts, new);
-    for (_, job) in
-        new.report.jobs.iter().zip(&mut jobs).filter(|(report, _)| applied.postponed.contains(&report.object))
-    {
+    let prunings = starts::prunings(&ordinary, new);
+    let applied = Applied::of(&ordinary, &starts, &prunings, new);
+    let of_jobs = || new.report.jobs.iter();
+    for (_, job) in of_jobs().zip(&mut jobs).filter(|(report, _)| applied.postponed.contains(&report.object)) {
         job.moment.iter_mut().for_each(|moment| moment.phase = Phase::PostSync);
     }
-    let of_jobs = new.report.jobs.iter().zip(&jobs);
-    let stops = of_jobs.filter_map(|(report, job)| {
-        Stop::by_verdict(&job.verdict, report, applied.awaits(report, new.survey), application)
-    });
+    let awaited: Vec<bool> = of_jobs().map(|report| applied.awaits(report, new.survey)).collect();
+    let stops = of_jobs().zip(&jobs).zip(&awaited);
+    let stops =
+        stops.filter_map(|((report, job), awaited)| Stop::by_verdict(&job.verdict, report, *awaited, application));
     let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| one.stop(application));
-    let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
+    let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, &prunings, application)).min();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
@@ -140,12 +140,12 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     jobs.extend(left_behind(&left, old, new));
     block(&mut jobs, stop);
     let rest = rest(&jobs, &refused, stop, &applied.steps);
-    let steps = steps_that_run(&jobs, stop, applied.steps.clone(), new);
+    let steps = steps_that_run(&jobs, stop, applied.steps.into_owned(), new);
     attach(&mut jobs, new, &findings);
     let sync = new.survey.application.sync.clone();
     let mut comparison =
         Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
-    mark(&mut comparison, &applied, new);
+    mark(&mut comparison, &awaited, new);
     comparison
 }
 
@@ -174,14 +174,14 @@ fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> 
     jobs
 }
 
-/// Says of the findings which are about this sync.
-fn mark(comparison: &mut Comparison, applied: &Applied, new: Snapshot<'_>) {
-    for (report, job) in new.report.jobs.iter().zip(&comparison.jobs) {
+/// Says of the findings which are about this sync. `awaited` says of each Job of the new version whether the sync waits for it while it is suspended.
+fn mark(comparison: &mut Comparison, awaited: &[bool], new: Snapshot<'_>) {
+    for ((report, job), is_awaited) in new.report.jobs.iter().zip(&comparison.jobs).zip(awaited) {
         let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
         let has_ended = matches!(report.when, When::Suspended(_))
             && !is_held
             && !matches!(job.verdict.otherwise(), Verdict::New(_));
-        for index in job.findings.iter().filter(|_| has_ended || !applied.awaits(report, new.survey)) {
+        for index in job.findings.iter().filter(|_| has_ended || !is_awaited) {
             let found = &mut comparison.findings[*index];
             found.is_over = found.finding.rule.id == "wave-waits-for-suspended-job";
         }

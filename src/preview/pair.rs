@@ -159,9 +159,15 @@ impl Pair<'_> {
     /// that the diff misses is not refused.
     fn is_refused_in_comparison(&self) -> bool {
         let (old, new) = self.jobs;
-        let misses = self.application.misses_removals_from(old, new);
-        let is_seen = |refused: &Difference| !misses || self.application.seen(old, new).contains(refused);
-        self.application.has_server_side_diff() && !new.is_hook() && self.refused().iter().any(is_seen)
+        if !self.application.has_server_side_diff() || new.is_hook() {
+            return false;
+        }
+        let refused = self.refused();
+        if !self.application.misses_removals_from(old, new) {
+            return !refused.is_empty();
+        }
+        let seen = self.application.seen(old, new);
+        refused.iter().any(|one| seen.contains(one))
     }
 
     /// The verdict on a Job that is applied to a live one.

@@ -118,6 +118,9 @@ fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
 pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTreeMap<&'o Key, Moment> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let gone = &ordinary.gone;
+    if gone.is_empty() {
+        return BTreeMap::new();
+    }
     let waves: BTreeSet<i64> = gone.values().map(|state| state.object().wave()).collect();
     // Pruning goes through the waves backwards, and with `PruneLast=true` comes after all of them (`getSyncTasks`).
     let backwards: BTreeMap<i64, i64> = waves.iter().copied().zip(waves.iter().rev().copied()).collect();
@@ -139,14 +142,16 @@ pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTr
 }
 
 /// Where the sync waits until somebody confirms the pruning; none if it does not wait.
-pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option<Stop> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+pub(super) fn confirmation(
+    ordinary: &Ordinary<'_>,
+    prunings: &BTreeMap<&Key, Moment>,
+    application: ByApplication<'_>,
+) -> Option<Stop> {
     let is_confirmed = |key: &Key| {
         let gone = ordinary.gone.get(key);
         gone.is_some_and(|state| Leftover::of_object(state.object(), application) == Leftover::Confirmed)
     };
-    let moments = prunings(ordinary, new).into_iter();
-    let moment = moments.filter(|(key, _)| is_confirmed(key)).map(|(_, moment)| moment).min();
+    let moment = prunings.iter().filter(|(key, _)| is_confirmed(key)).map(|(_, moment)| *moment).min();
     moment.map(|moment| Stop { moment: Some(moment), why: Halt::Confirmation })
 }
 

@@ -4,7 +4,7 @@ use super::super::source::PLUGIN;
 use super::NotAdopted;
 use crate::settings::baseline::Hashes;
 use crate::text::Span;
-use crate::yaml::edit::{in_place, line_break};
+use crate::yaml::edit::{content_end, in_place, indentation, line_break, line_end, line_start};
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
 use crate::yaml::{Change, Document, Kind, Layout, Node, Path, Target, Value};
@@ -91,14 +91,14 @@ pub(super) fn written(
     }
     let old = source.entries().find(|(key, _)| block.is_some_and(|block| key.is_key(block)));
     let (span, column) = match (old, block) {
-        (Some((key, node)), _) => (Span::new(key.span().start, end(text, node)), column(text, key)?),
+        (Some((key, node)), _) => (Span::new(key.span().start, end(text, node)), indentation(text, key.span().start)?),
         (None, Some(_)) => return None,
         (None, None) => {
             let is_simple =
                 |(_, value): &(Node<'_>, Node<'_>)| value.is_scalar() && !value.span().of(text).contains('\n');
             let (key, node) = source.entries().filter(is_simple).last()?;
             let at = line_end(text, node.span().end);
-            (Span::new(at, at), column(text, key)?)
+            (Span::new(at, at), indentation(text, key.span().start)?)
         }
     };
     let lines = lines(parameters).join(&format!("\n{:column$}", ""));
@@ -108,27 +108,9 @@ pub(super) fn written(
     Some(format!("{}{new}{}", &text[..span.start], &text[span.end..]))
 }
 
-/// The column of a key: blanks, and the dash of its item, stand before it. None if it is not the first on its line.
-fn column(text: &str, key: Node<'_>) -> Option<usize> {
-    let start = key.span().start;
-    let before = &text[text[..start].rfind('\n').map_or(0, |at| at + 1)..start];
-    before.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(before.len())
-}
-
-fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find(['\n', '\r']).map_or(text.len(), |found| at + found)
-}
-
 /// Where the last scalar or bracket of a node ends, without the line breaks after it.
 fn end(text: &str, node: Node<'_>) -> usize {
-    let last = match node.kind() {
-        Kind::Mapping(Layout::Block) | Kind::Sequence(Layout::Block) => {
-            node.children().last().map(|last| end(text, last))
-        }
-        _ => None,
-    };
-    let end = last.unwrap_or_else(|| node.span().end);
-    let end = text[..end].trim_end_matches(['\n', '\r', ' ']).len().max(node.span().start);
+    let end = text[..content_end(node)].trim_end_matches(['\n', '\r', ' ']).len().max(node.span().start);
     // A comment behind the value goes with it.
     let rest = &text[end..line_end(text, end)];
     if rest.trim_start().starts_with('#') { end + rest.len() } else { end }
@@ -137,7 +119,7 @@ fn end(text: &str, node: Node<'_>) -> usize {
 /// The text of a node as a document of its own.
 fn dedented(text: &str, node: Node<'_>) -> Option<String> {
     let start = node.span().start;
-    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line = line_start(text, start);
     let column = start - line;
     // Comments between the key and the value.
     let above = text[..line].split_inclusive('\n').rev().take_while(|line| line.trim_start().starts_with('#'));

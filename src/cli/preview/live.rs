@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::applications::may_have_applications;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::preview::live;
-use argocd_jobs::preview::{Cluster, Halt, Judged};
+use argocd_jobs::preview::{Halt, Judged};
 use argocd_jobs::text::{Message, Time};
 use clap::{Arg, ArgMatches, ValueHint};
 
@@ -45,7 +45,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         let message = Message::new("`-` and `--live -` cannot both be standard input");
         return Err(anyhow!(message.help("pass a file for one of the two")));
     }
-    let cluster = cluster(file)?;
+    let cluster = live_jobs::read(file)?;
     let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
     let analysis = version.survey();
     check_problems(&analysis.problems)?;
@@ -67,9 +67,4 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
 pub(super) fn is_wrong(judged: &Judged) -> bool {
     let fails = judged.stop.is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison));
     fails || judged.rows.iter().any(|row| row.verdict.is_an_error())
-}
-
-/// The Jobs in `file`.
-pub(super) fn cluster(file: &str) -> Result<Cluster> {
-    Cluster::read(&live_jobs::read(file)?).map_err(|message| anyhow!(message))
 }

@@ -16,7 +16,7 @@ pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
     let mut out = format!("{}\n\n", paint.ink(Ink::Strong, show.wrapped(&answer(judged), "", "  ")));
     for row in &judged.rows {
         let (place, name) =
-            (visible(&row.place.to_string()).into_owned(), paint.ink(Ink::Strong, visible(&named(row))));
+            (visible(&row.place.to_string()).into_owned(), paint.ink(Ink::Strong, visible(&row.full_name())));
         let sentence = paint.ink(ink(row), visible(&row.sentence(now)));
         let _ = writeln!(out, "{}", show.wrapped(&format!("{place}: {name} {sentence}"), "", "  "));
     }
@@ -24,11 +24,6 @@ pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
         let _ = write!(out, "\n{}\n", show.wrapped(&note, "", "  "));
     }
     out
-}
-
-/// `shop/migrate`
-fn named(row: &Row) -> String {
-    row.namespace.as_deref().map_or_else(String::new, |namespace| format!("{namespace}/")) + &row.name
 }
 
 fn ink(row: &Row) -> Ink {
@@ -52,7 +47,8 @@ fn answer(judged: &Judged) -> String {
     };
     let count = |is_meant: &dyn Fn(&Row) -> bool| judged.rows.iter().filter(|row| is_meant(row)).count();
     let (runs, kills) = (count(&|row| row.runs()), count(&Row::kills));
-    let unknown = count(&|row| matches!(row.verdict, LiveVerdict::Unknown(_)));
+    let of = |id: &str| count(&|row| row.verdict.row().id == id);
+    let unknown = of("unknown");
     let mut said = vec![match runs {
         0 if unknown > 0 => format!("it is not known whether {} run", plural(unknown, "Job")),
         0 => "no Job runs".to_owned(),
@@ -69,7 +65,7 @@ fn answer(judged: &Judged) -> String {
         ("unknown", "Job", "is unknown", "are unknown"),
     ] {
         debug_assert!(LIVE_VERDICTS.iter().any(|row| row.id == id));
-        let found = count(&|row| row.verdict.row().id == id);
+        let found = of(id);
         let is_said = found > 0 && !(id == "unknown" && runs == 0);
         said.extend(is_said.then(|| format!("{} {}", plural(found, noun), if found == 1 { one } else { several })));
     }

@@ -23,8 +23,7 @@ pub(super) fn rows(
     application: ByApplication<'_>,
     stop: Option<Stop>,
 ) -> (Vec<Row>, usize) {
-    // One method holds for all: an annotation says that the label does not count, which charts set too.
-    let is_annotated = cluster.jobs.iter().any(|job| job.job.annotation(TRACKING_ID).is_some());
+    let is_annotated = cluster.is_annotated();
     let others =
         || cluster.jobs.iter().filter(|job| !known.contains(&(&job.namespace, &job.name)) && !job.job.is_owned());
     let Some(name) = &version.survey.application.name else {
@@ -45,9 +44,13 @@ pub(super) fn rows(
 impl Cluster {
     /// The name of the Application that the live Job of a row belongs to, if it says so.
     pub fn owner(&self, row: &Row) -> Option<&str> {
-        let is_annotated = self.jobs.iter().any(|job| job.job.annotation(TRACKING_ID).is_some());
         let is_it = |job: &&LiveJob| row.namespace.as_ref() == Some(&job.namespace) && row.name == job.name;
-        self.jobs.iter().find(is_it).and_then(|job| instance(job, is_annotated))
+        self.jobs.iter().find(is_it).and_then(|job| instance(job, self.is_annotated()))
+    }
+
+    /// Whether Argo CD knows its objects by the annotation. One method holds for all: then the label does not count, which charts set too.
+    fn is_annotated(&self) -> bool {
+        self.jobs.iter().any(|job| job.job.annotation(TRACKING_ID).is_some())
     }
 }
 

@@ -8,6 +8,11 @@ use crate::text::Time;
 use crate::yaml::{Step, Value};
 
 impl Row {
+    /// `shop/migrate`, or the name where no namespace is known.
+    pub fn full_name(&self) -> String {
+        self.namespace.as_deref().map_or_else(String::new, |namespace| format!("{namespace}/")) + &self.name
+    }
+
     /// The verdict as the rest of a sentence about the Job: `does nothing: complete since …`. Without `now` there are no ages.
     pub fn sentence(&self, now: Option<&Time>) -> String {
         let says = self.verdict.row().says;

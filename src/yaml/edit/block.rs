@@ -182,7 +182,7 @@ fn remove(
 }
 
 /// Where the last scalar or bracket of a node ends. A block collection ends where its last child ends.
-fn content_end(node: Node<'_>) -> usize {
+pub(crate) fn content_end(node: Node<'_>) -> usize {
     match node.kind() {
         Kind::Mapping(Layout::Block) | Kind::Sequence(Layout::Block) => {
             node.children().last().map_or(node.span().start, content_end)

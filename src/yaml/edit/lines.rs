@@ -10,12 +10,12 @@ pub(crate) fn line_break(text: &str) -> &'static str {
 }
 
 /// Where the line of the byte `at` begins.
-pub(super) fn line_start(text: &str, at: usize) -> usize {
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |found| found + 1)
 }
 
 /// Where the line of the byte `at` ends, before its break.
-pub(super) fn line_end(text: &str, at: usize) -> usize {
+pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |found| at + found)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn rest_is_blank(text: &str, at: usize) -> bool {
 }
 
 /// The indentation of the key at `at` in columns, including the dashes of lists before it. None if anything else precedes it.
-pub(super) fn indentation(text: &str, at: usize) -> Option<usize> {
+pub(crate) fn indentation(text: &str, at: usize) -> Option<usize> {
     let before = text[line_start(text, at)..at].trim_start_matches('\u{feff}');
     before.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(before.len())
 }

@@ -22,7 +22,8 @@ use super::SyntaxError;
 use super::change::Changes;
 use super::node::{Children, Document, Node};
 use crate::text::Edits;
-pub(crate) use lines::line_break;
+pub(crate) use block::content_end;
+pub(crate) use lines::{indentation, line_break, line_end, line_start};
 
 /// How the new text was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

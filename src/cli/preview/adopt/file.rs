@@ -32,7 +32,7 @@ pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) old: String,
     pub(super) new: String,
-    /// Those that change: the sources as the old and as the new text declare them.
+    /// The sources that change, as the old and as the new text declare them.
     pub(super) sources: Vec<(ApplicationSource, ApplicationSource)>,
     /// How many have no Jobs.
     pub(super) without_jobs: usize,
@@ -186,11 +186,7 @@ impl Around<'_> {
     fn live(&self, source: &ApplicationSource, hashes: &Hashes, cluster: &Cluster) -> Result<Vec<String>, Message> {
         let version = self.open(source)?;
         let judged = version.survey().judge(cluster)?;
-        let key = |row: &Row| match &row.namespace {
-            Some(namespace) => format!("{namespace}/{}", row.name),
-            None => row.name.clone(),
-        };
-        let rows: Vec<&Row> = judged.rows.iter().filter(|row| hashes.contains_key(&key(row))).collect();
+        let rows: Vec<&Row> = judged.rows.iter().filter(|row| hashes.contains_key(&row.full_name())).collect();
         let help = "pass what `kubectl get jobs -A -o json` prints for the cluster of its destination";
         if let Some(row) = rows.iter().find(|row| matches!(row.verdict.reached(), LiveVerdict::Unknown(_))) {
             let message = Message::new(format!("nobody knows whether its Job `{}` has run", row.name));
@@ -210,7 +206,7 @@ impl Around<'_> {
             let is_nothing = matches!(row.verdict.reached(), LiveVerdict::Nothing | LiveVerdict::NothingFailed(_));
             is_nothing && row.state.is_some()
         };
-        Ok(rows.iter().filter(is_kept).map(|row| key(row)).collect())
+        Ok(rows.iter().filter(is_kept).map(|row| row.full_name()).collect())
     }
 }
 

@@ -28,7 +28,7 @@ use crate::cli::run::Run;
 use crate::cli::sources::Sources;
 use crate::cli::status::{Status, note, print_text};
 use crate::cli::target::{InBase, Target};
-use crate::cli::{applications, args, checkout_root, help};
+use crate::cli::{applications, args, checkout_root, help, live_jobs};
 use file::{Around, File, Refused};
 
 /// Its arguments.
@@ -80,7 +80,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         let message = Message::new("`--write` cannot write files in a test case");
         return Err(anyhow!(message.help("leave `--write` out; the expected output is then the diff")));
     }
-    let cluster = matches.get_one::<String>("live").map(|file| live::cluster(file)).transpose()?;
+    let cluster = matches.get_one::<String>("live").map(|file| live_jobs::read(file)).transpose()?;
     let paths: Vec<PathBuf> = run.paths.iter().map(PathBuf::from).collect();
     let checkout = Arc::new(applications::checkout(&checkout_root::of_applications(&paths, &run)?, &run)?);
     let around = Around { checkout: &checkout, cluster: cluster.as_ref(), run: &run };
@@ -92,6 +92,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         return Ok(if refused == 0 { Status::Done } else { Status::Found });
     }
     let typed = Arguments {
+        // Both versions are read here: nothing is read from the base.
         run: Run { base: Some("-".to_owned()), base_called: Some(run.paths.join("`, `")), ..run.clone() },
         format: Format::Text,
         diff: When::Never,
