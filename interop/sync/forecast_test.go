@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,14 +33,33 @@ var (
 	saysWaits = regexp.MustCompile(`The (next )?sync( of \S+)? waits`)
 )
 
-// foreseen asks the program about the last commit. Natively it is asked about the Jobs as they are written.
-func (one *scenario) foreseen() forecast {
+// previews is what `preview` prints as JSON in the repository. Status 1 says that the sync fails.
+func (one *scenario) previews(stdin []byte, env []string, arguments ...string) ([]byte, error) {
 	one.Helper()
 	binary, err := program()
 	if err != nil {
 		one.Fatal(err)
 	}
-	args := []string{"preview", "--format", "json", "--argocd-version", argocd.Version()}
+	command := exec.Command(binary, append([]string{"preview", "--format", "json", "--argocd-version", argocd.Version()}, arguments...)...)
+	var said bytes.Buffer
+	command.Dir, command.Stdin, command.Stderr = one.repository, bytes.NewReader(stdin), &said
+	command.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir()}, env...)
+	out, err := command.Output()
+	if err != nil && command.ProcessState.ExitCode() != 1 {
+		return nil, fmt.Errorf("%w: %s", err, said.String())
+	}
+	return out, nil
+}
+
+// named are the variables that say whose Jobs they are.
+func (one *scenario) named() []string {
+	return []string{"ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
+}
+
+// foreseen asks the program about the last commit. Natively it is asked about the Jobs as they are written.
+func (one *scenario) foreseen() forecast {
+	one.Helper()
+	var args []string
 	if application, err := one.application(); err != nil {
 		one.Fatal(err)
 	} else if len(one.spec.SyncPolicy.SyncOptions) > 0 || application.Annotations[compareOptions] != "" {
@@ -54,13 +74,9 @@ func (one *scenario) foreseen() forecast {
 			args = append(args, "--set", parameter.Name+"="+*parameter.String_)
 		}
 	}
-	var out, said bytes.Buffer
-	command := exec.Command(binary, args...)
-	command.Dir, command.Stdout, command.Stderr = one.repository, &out, &said
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir(), "ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
-	// Status 1 says that the sync fails.
-	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
-		one.Fatalf("%v: %s", err, said.String())
+	out, err := one.previews(nil, one.named(), args...)
+	if err != nil {
+		one.Fatal(err)
 	}
 	type preview struct {
 		NextSync       string
@@ -74,13 +90,13 @@ func (one *scenario) foreseen() forecast {
 		preview
 		Sources []struct{ Preview preview }
 	}
-	if err := json.Unmarshal(out.Bytes(), &read); err != nil {
-		one.Fatalf("%v: %s%s", err, out.String(), said.String())
+	if err := json.Unmarshal(out, &read); err != nil {
+		one.Fatalf("%v: %s", err, out)
 	}
 	if len(read.Sources) == 1 {
 		read.preview = read.Sources[0].Preview
 	}
-	found := forecast{starts: len(read.AutoSyncStarts) > 0, text: read.NextSync, json: out.String()}
+	found := forecast{starts: len(read.AutoSyncStarts) > 0, text: read.NextSync, json: string(out)}
 	found.fails, found.waits = saysFails.MatchString(read.NextSync), saysWaits.MatchString(read.NextSync)
 	for _, job := range read.Jobs {
 		found.text += "\n" + job.Name + " " + job.Text

@@ -1,18 +1,14 @@
 package sync_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"argocd-jobs.example/interop/argocd"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -46,22 +42,13 @@ type liveJob struct {
 // askedAlive asks the program what a sync of the last commit does to the Jobs that are there.
 func (one *scenario) askedAlive(arguments ...string) (jobs []liveJob, text string) {
 	one.Helper()
-	binary, err := program()
+	out, err := one.previews(one.liveJobs(), one.named(), append(arguments, "--live", "-")...)
 	if err != nil {
 		one.Fatal(err)
 	}
-	command := exec.Command(binary, append([]string{"preview", "--live", "-", "--format", "json", "--argocd-version", argocd.Version()}, arguments...)...)
-	var said bytes.Buffer
-	command.Dir, command.Stdin, command.Stderr = one.repository, bytes.NewReader(one.liveJobs()), &said
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir(), "ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
-	out, err := command.Output()
-	// Status 1 says that the sync fails.
-	if err != nil && command.ProcessState.ExitCode() != 1 {
-		one.Fatalf("%v: %s", err, said.String())
-	}
 	var read struct{ Live []liveJob }
 	if err := json.Unmarshal(out, &read); err != nil {
-		one.Fatalf("%v: %s%s", err, out, said.String())
+		one.Fatalf("%v: %s", err, out)
 	}
 	return read.Live, string(out)
 }
@@ -178,19 +165,7 @@ func (one *scenario) condition(name string, kind batchv1.JobConditionType) {
 // TestLive holds what `preview --live` says of the Jobs that the real API server has against what the real sync then does to them.
 func TestLive(t *testing.T) {
 	t.Parallel()
-	and := func(texts ...string) files {
-		all := files{"settings.yaml": settings("1")}
-		for index, text := range texts {
-			all[string(rune('a'+index))+".yaml"] = text
-		}
-		return all
-	}
-	hooked := func(phase, policy, name, image string) string {
-		return job(name, image, annotations("argocd.argoproj.io/hook: "+phase, "argocd.argoproj.io/hook-delete-policy: "+policy)...)
-	}
-	option := func(option, image string) string {
-		return job("migrate", image, annotations("argocd.argoproj.io/sync-options: "+option)...)
-	}
+	and := besideSettings
 	later := job("later", "later:1", annotations(`argocd.argoproj.io/sync-wave: "1"`)...)
 	seed := job("seed", "seed:1")
 	plain, changed := job("migrate", "migrate:1"), job("migrate", "migrate:2")
@@ -210,20 +185,20 @@ func TestLive(t *testing.T) {
 		"a suspended Job does nothing, and what is later waits": {before: and(with(plain, "suspend: true")), next: and(with(plain, "suspend: true"), later), verdicts: is("later not-reached", "migrate nothing"),
 			waits: "waiting for healthy state", ran: is("migrate:1"), left: is("migrate")},
 		"a running Job that becomes a hook is killed":              {before: and(holds), next: and(hook("PreSync", "migrate", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
-		"a running Job that is replaced is killed":                 {before: and(option("Force=true,Replace=true", "migrate:1-holds")), next: and(option("Force=true,Replace=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
-		"a running Job whose update is refused by force is killed": {before: and(option("Force=true", "migrate:1-holds")), next: and(option("Force=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
+		"a running Job that is replaced is killed":                 {before: and(optioned("Force=true,Replace=true", "migrate:1-holds")), next: and(optioned("Force=true,Replace=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
+		"a running Job whose update is refused by force is killed": {before: and(optioned("Force=true", "migrate:1-holds")), next: and(optioned("Force=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
 		"a running Job that is removed is killed":                  {before: and(holds), next: and(), verdicts: is("migrate kills"), ran: is("migrate:1-holds")},
 		"a running Job that is suspended is killed":                {before: and(holds), next: and(with(holds, "suspend: true")), verdicts: is("migrate kills"), ran: is("migrate:1-holds"), left: is("migrate"), then: func(app *scenario) { app.condition("migrate", batchv1.JobSuspended) }},
 		"a changed Job is refused":                                 {before: and(plain), next: and(changed), verdicts: is("migrate refused"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
 		"what is only removed is refused":                          {before: and(with(plain, "completionMode: Indexed", "completions: 1")), next: and(plain), verdicts: is("migrate refused"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
-		"Replace=true alone is refused":                            {before: and(plain), next: and(option("Replace=true", "migrate:1")), verdicts: is("migrate refused"), ends: "Failed", ran: is("migrate:1"), left: is("migrate")},
+		"Replace=true alone is refused":                            {before: and(plain), next: and(optioned("Replace=true", "migrate:1")), verdicts: is("migrate refused"), ends: "Failed", ran: is("migrate:1"), left: is("migrate")},
 		"a hook is deleted and runs":                               {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(hook("PreSync", "migrate", "migrate:1")), verdicts: is("migrate runs-again"), ran: is("migrate:1", "migrate:1"), left: is("migrate")},
 		"a hook that becomes ordinary does nothing":                {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(plain), verdicts: is("migrate nothing"), ran: is("migrate:1"), left: is("migrate")},
-		"a gate is done":                                           {before: and(hooked("PreSync", "HookFailed", gate, "migrate:1")), next: and(hooked("PreSync", "HookFailed", gate, "migrate:1")), verdicts: is("migrate-* gate-done"), ran: is("migrate:1"), left: is("migrate-*")},
-		"a failed hook that nothing deletes makes the sync fail":   {before: and(hooked("PreSync", "HookSucceeded", "migrate", "migrate:1-fails")), next: and(hooked("PreSync", "HookSucceeded", "migrate", "migrate:1-fails"), seed), verdicts: is("migrate nothing-failed", "seed not-reached"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
+		"a gate is done":                                           {before: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), next: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), verdicts: is("migrate-* gate-done"), ran: is("migrate:1"), left: is("migrate-*")},
+		"a failed hook that nothing deletes makes the sync fail":   {before: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails")), next: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails"), seed), verdicts: is("migrate nothing-failed", "seed not-reached"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
 		"an ordinary Job that becomes a Sync hook is the trap":     {before: and(plain), meanwhile: lingers, next: and(hook("Sync", "migrate", "migrate:2")), verdicts: is("migrate trapped"), ran: is("migrate:1")},
 		"a removed Job is left without prune":                      {before: and(plain), next: and(), keeps: true, verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
-		"a removed Job with Prune=false is left":                   {before: and(option("Prune=false", "migrate:1")), next: and(), verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
+		"a removed Job with Prune=false is left":                   {before: and(optioned("Prune=false", "migrate:1")), next: and(), verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
 		"a removed hook is left":                                   {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(), verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
 		"a skipped Job does not run":                               {before: and(), next: and(hook("Skip", "migrate", "migrate:1")), verdicts: is("migrate does-not-run")},
 		"a SyncFail hook runs if another Job is refused":           {before: and(plain), next: and(changed, hook("SyncFail", "alarm", "alarm:1"), later), verdicts: is("alarm runs", "later not-reached", "migrate refused"), ends: "Failed", ran: is("migrate:1", "alarm:1"), left: is("alarm", "migrate")},

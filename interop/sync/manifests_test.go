@@ -37,6 +37,25 @@ func hook(phase, name, image string) string {
 	return job(name, image, annotations("argocd.argoproj.io/hook: "+phase)...)
 }
 
+// hookedWith is such a Job with a delete policy.
+func hookedWith(phase, policy, name, image string) string {
+	return job(name, image, annotations("argocd.argoproj.io/hook: "+phase, "argocd.argoproj.io/hook-delete-policy: "+policy)...)
+}
+
+// optioned is the Job migrate with a sync option.
+func optioned(option, image string) string {
+	return job("migrate", image, annotations("argocd.argoproj.io/sync-options: "+option)...)
+}
+
+// besideSettings are these manifests, each in a file of its own, and an ordinary object.
+func besideSettings(texts ...string) files {
+	all := files{"settings.yaml": settings("1")}
+	for index, text := range texts {
+		all[string(rune('a'+index))+".yaml"] = text
+	}
+	return all
+}
+
 // with puts further lines into the spec of a Job.
 func with(job string, lines ...string) string {
 	return strings.Replace(job, "spec:\n", "spec:\n  "+strings.Join(lines, "\n  ")+"\n", 1)

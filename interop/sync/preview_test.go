@@ -2,7 +2,6 @@ package sync_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 )
@@ -10,20 +9,7 @@ import (
 // TestPreview holds what `preview --base` says against what the sync does.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	base := files{"settings.yaml": settings("1")}
-	and := func(texts ...string) files {
-		all := maps.Clone(base)
-		for index, text := range texts {
-			all[string(rune('a'+index))+".yaml"] = text
-		}
-		return all
-	}
-	hooked := func(phase, policy, name, image string) string {
-		return job(name, image, annotations("argocd.argoproj.io/hook: "+phase, "argocd.argoproj.io/hook-delete-policy: "+policy)...)
-	}
-	option := func(option, image string) string {
-		return job("migrate", image, annotations("argocd.argoproj.io/sync-options: "+option)...)
-	}
+	and := besideSettings
 	wave := func(number, name, image string) string {
 		return job(name, image, annotations(`argocd.argoproj.io/sync-wave: "`+number+`"`)...)
 	}
@@ -49,19 +35,19 @@ func TestPreview(t *testing.T) {
 		before files
 		next   change
 	}{
-		"a hook that is only deleted when it fails does not run unchanged":          {and(hooked("PreSync", "HookFailed", "migrate", "migrate:1")), to(succeeds, nil, hooked("PreSync", "HookFailed", "migrate", "migrate:1"))},
-		"a hook that is only deleted when it fails fails the sync when changed":     {and(hooked("PreSync", "HookFailed", "migrate", "migrate:1")), to(fails, nil, hooked("PreSync", "HookFailed", "migrate", "migrate:2"))},
-		"a hook that is deleted when it succeeds runs":                              {and(hooked("PreSync", "HookSucceeded", "migrate", "migrate:1")), to(succeeds, migrate, hooked("PreSync", "HookSucceeded", "migrate", "migrate:2"))},
+		"a hook that is only deleted when it fails does not run unchanged":          {and(hookedWith("PreSync", "HookFailed", "migrate", "migrate:1")), to(succeeds, nil, hookedWith("PreSync", "HookFailed", "migrate", "migrate:1"))},
+		"a hook that is only deleted when it fails fails the sync when changed":     {and(hookedWith("PreSync", "HookFailed", "migrate", "migrate:1")), to(fails, nil, hookedWith("PreSync", "HookFailed", "migrate", "migrate:2"))},
+		"a hook that is deleted when it succeeds runs":                              {and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1")), to(succeeds, migrate, hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:2"))},
 		"an unchanged hook that becomes ordinary does not run":                      {and(hook("PreSync", "migrate", "migrate:1")), to(succeeds, nil, plain)},
 		"a changed hook that becomes ordinary fails the sync":                       {and(hook("PreSync", "migrate", "migrate:1")), to(fails, nil, changed)},
-		"a hook that is gone and becomes ordinary runs":                             {and(hooked("PreSync", "HookSucceeded", "migrate", "migrate:1")), to(succeeds, migrate, plain)},
+		"a hook that is gone and becomes ordinary runs":                             {and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1")), to(succeeds, migrate, plain)},
 		"a skipped Job that becomes ordinary runs":                                  {and(hook("Skip", "migrate", "migrate:1")), to(succeeds, migrate, plain)},
 		"a test of Helm that becomes ordinary runs":                                 {and(job("migrate", "migrate:1", annotations("helm.sh/hook: test")...)), to(succeeds, migrate, plain)},
 		"an ordinary Job that becomes a Sync hook is the trap":                      {and(plain), after(to(succeeds, nil, hook("Sync", "migrate", "migrate:2")), lingers)},
 		"an ordinary Job that becomes a PreSync hook runs":                          {and(plain), to(succeeds, migrate, hook("PreSync", "migrate", "migrate:2"))},
 		"an ordinary Job that becomes a Sync hook of an earlier wave runs":          {and(plain), to(succeeds, migrate, job("migrate", "migrate:2", annotations("argocd.argoproj.io/hook: Sync", `argocd.argoproj.io/sync-wave: "-1"`)...))},
 		"an ordinary Job that becomes a Sync hook of a later wave is the trap":      {and(plain), after(to(succeeds, nil, job("migrate", "migrate:2", annotations("argocd.argoproj.io/hook: Sync", `argocd.argoproj.io/sync-wave: "1"`)...)), lingers)},
-		"with PruneLast=true an ordinary Job that becomes a Sync hook runs":         {and(option("PruneLast=true", "migrate:1")), to(succeeds, migrate, hook("Sync", "migrate", "migrate:2"))},
+		"with PruneLast=true an ordinary Job that becomes a Sync hook runs":         {and(optioned("PruneLast=true", "migrate:1")), to(succeeds, migrate, hook("Sync", "migrate", "migrate:2"))},
 		"an ordinary Job that becomes skipped stays, and the Application is Synced": {and(plain), status(to(succeeds, nil, hook("Skip", "migrate", "migrate:2")), "Synced")},
 		"of two Jobs of one name the last one counts":                               {and(plain, changed), to(succeeds, nil, job("migrate", "migrate:3"), changed)},
 		"of two Jobs of one name a change of the last one fails the sync":           {and(plain, changed), to(fails, nil, plain, job("migrate", "migrate:3"))},
@@ -75,12 +61,12 @@ func TestPreview(t *testing.T) {
 		"a suspended Job holds later waves":                                      {and(), to(change{waits: "waiting for healthy state"}, nil, suspended, wave("1", "late", "late:1"))},
 		"a suspended Job in the last wave holds nothing":                         {and(), to(succeeds, []string{"early"}, wave("-1", "early", "early:1"), suspended)},
 		"a Job that is resumed starts":                                           {and(suspended), to(succeeds, migrate, plain)},
-		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(option("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "it stays in the cluster (`Prune=false`), and the Application is OutOfSync")},
+		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(optioned("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "it stays in the cluster (`Prune=false`), and the Application is OutOfSync")},
 		"a removed Job with IgnoreExtraneous starts nothing":                     {and(job("migrate", "migrate:1", annotations("argocd.argoproj.io/compare-options: IgnoreExtraneous")...)), to(succeeds, nil)},
-		"a Job with Prune=confirm that becomes a PreSync hook waits for nothing": {and(option("Prune=confirm", "migrate:1")), to(succeeds, migrate, hook("PreSync", "migrate", "migrate:2"))},
-		"a Job with Prune=confirm that becomes a later Sync hook waits": {and(option("Prune=confirm", "migrate:1")),
+		"a Job with Prune=confirm that becomes a PreSync hook waits for nothing": {and(optioned("Prune=confirm", "migrate:1")), to(succeeds, migrate, hook("PreSync", "migrate", "migrate:2"))},
+		"a Job with Prune=confirm that becomes a later Sync hook waits": {and(optioned("Prune=confirm", "migrate:1")),
 			change{files: and(job("migrate", "migrate:2", annotations("argocd.argoproj.io/hook: Sync", `argocd.argoproj.io/sync-wave: "1"`)...)), waits: "aiting for pruning confirmation"}},
-		"a removed Job with Prune=confirm waits":    {and(option("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "aiting for pruning confirmation"}},
+		"a removed Job with Prune=confirm waits":    {and(optioned("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "aiting for pruning confirmation"}},
 		"a removed object with Prune=confirm waits": {files{"settings.yaml": strings.Replace(settings("1"), "metadata:\n", "metadata:\n  annotations: {argocd.argoproj.io/sync-options: Prune=confirm}\n", 1), "a.yaml": plain}, change{files: files{"a.yaml": plain, "b.yaml": job("late", "late:1")}, waits: "aiting for pruning confirmation"}},
 	} {
 		t.Run(name+", without the plugin", func(t *testing.T) {
@@ -96,12 +82,12 @@ func TestPreview(t *testing.T) {
 	}{
 		"a Job that is resumed starts":          {before: and(suspended), next: to(succeeds, []string{"migrate-*"}, plain), then: to(succeeds, nil, plain)},
 		"a Job that is resumed by false starts": {before: and(suspended), next: to(succeeds, []string{"migrate-*"}, with(plain, "suspend: false"))},
-		"a changed Job with Prune=confirm waits before it runs": {before: and(option("Prune=confirm", "migrate:1")),
-			next: change{files: and(option("Prune=confirm", "migrate:2")), waits: "aiting for pruning confirmation", confirms: true}},
-		"a changed Job with Prune=confirm and PruneLast=true runs before the sync waits": {before: and(option("Prune=confirm,PruneLast=true", "migrate:1")),
-			next: change{files: and(option("Prune=confirm", "migrate:2")), runs: []string{"migrate-*"}, waits: "aiting for pruning confirmation"}},
-		"a changed Job with Prune=false leaves the old one": {before: and(option("Prune=false", "migrate:1")),
-			next: says(status(to(succeeds, []string{"migrate-*"}, option("Prune=false", "migrate:2")), "OutOfSync"), `"is kept"`)},
+		"a changed Job with Prune=confirm waits before it runs": {before: and(optioned("Prune=confirm", "migrate:1")),
+			next: change{files: and(optioned("Prune=confirm", "migrate:2")), waits: "aiting for pruning confirmation", confirms: true}},
+		"a changed Job with Prune=confirm and PruneLast=true runs before the sync waits": {before: and(optioned("Prune=confirm,PruneLast=true", "migrate:1")),
+			next: change{files: and(optioned("Prune=confirm", "migrate:2")), runs: []string{"migrate-*"}, waits: "aiting for pruning confirmation"}},
+		"a changed Job with Prune=false leaves the old one": {before: and(optioned("Prune=false", "migrate:1")),
+			next: says(status(to(succeeds, []string{"migrate-*"}, optioned("Prune=false", "migrate:2")), "OutOfSync"), `"is kept"`)},
 		"a name that is too long fails the sync":       {before: and(), next: to(change{ends: "Failed", message: "must be no more than 63"}, nil, hook("PreSync", long, "migrate:1"), plain)},
 		"a Job without a restartPolicy fails the sync": {before: and(), next: to(change{ends: "Failed", message: "restartPolicy"}, nil, invalid, hook("PostSync", "late", "late:1"))},
 		"a new Job with its own hash as baseline runs": {before: and(), next: to(succeeds, migrate, job("migrate", "migrate:1", annotations("argocd-jobs/baseline: "+hash(t, plain))...))},

@@ -1,19 +1,15 @@
 package sync_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"argocd-jobs.example/interop/argocd"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,10 +35,6 @@ type seen struct {
 // asked is what the program says about the last commit.
 func (one *scenario) asked() (told, error) {
 	one.Helper()
-	binary, err := program()
-	if err != nil {
-		one.Fatal(err)
-	}
 	application, err := one.application()
 	if err != nil {
 		one.Fatal(err)
@@ -50,16 +42,11 @@ func (one *scenario) asked() (told, error) {
 	base := filepath.Join(one.TempDir(), "base")
 	one.git("worktree", "add", "-q", "--detach", base, "HEAD~1")
 	defer one.git("worktree", "remove", "--force", base)
-	command := exec.Command(binary, "preview", "--format", "json", "--argocd-version", argocd.Version(), "--base", base,
-		"--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
-	var out, said bytes.Buffer
-	command.Dir, command.Stdout, command.Stderr = one.repository, &out, &said
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir()}
-	// Status 1 says that the sync fails.
-	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
-		return told{}, errors.New(err.Error() + ": " + said.String())
+	out, err := one.previews(nil, nil, "--base", base, "--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
+	if err != nil {
+		return told{}, err
 	}
-	return read(out.Bytes())
+	return read(out)
 }
 
 // concluded waits until an operation has ended, or has waited for the same for a while, and gives its phase and messages.
