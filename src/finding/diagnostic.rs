@@ -62,7 +62,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same diagnostic, with the change that corrects the mistake.
+    /// Adds the change that fixes it.
     pub fn fixed_by(mut self, change: Option<Change>) -> Self {
         self.change = change.map(Box::new);
         self

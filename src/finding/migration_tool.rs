@@ -13,7 +13,7 @@ pub(super) struct Tool {
     programs: &'static [&'static str],
     /// Whether an image with the name of the program is one that runs it.
     is_in_images: bool,
-    /// Subcommands and arguments, any of which makes the program change the database.
+    /// The subcommands and arguments with which the program changes the database.
     verbs: &'static [&'static str],
     /// What a killed run leaves in the database that stops every later run. None if the database or the tool cleans up.
     pub(super) leaves: Option<&'static str>,
