@@ -6,12 +6,12 @@
 # of this image: repo-server's init container `copyutil` puts it (a static binary too) into the shared volume `var-files`.
 # Everything works on a read-only root file system; the only place that is written to is /tmp, a volume of the pod.
 
-ARG RUST_VERSION=1.95
 # The Argo CD whose helm and kustomize are taken. Name the version that you run, so that a chart or an overlay renders through the plugin as
 # it does without it; docs/moving.md has the table.
 ARG ARGOCD_VERSION=v3.6.1
 
-FROM docker.io/library/rust:${RUST_VERSION}-slim-bookworm AS build
+# The compiler of the releases. Not an argument: Dependabot does not update those.
+FROM docker.io/library/rust:1.95-slim-bookworm AS build
 WORKDIR /src
 COPY . .
 # Links the C library in; see .cargo/config.toml. Debian's libc6-dev, which this image has, brings it. On rust:alpine (musl) a

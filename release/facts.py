@@ -34,11 +34,21 @@ def repository():
     return "" if re.match(r"https?://([^/]*\.)?example\.(com|org|net)(/|$)", url) else url.rstrip("/")
 
 
+def coordinate(name, on_github, of=None):
+    """An address below `[package.metadata.coordinates]`, or the one that a repository on GitHub has."""
+    named = ((package()["metadata"] or {}).get("coordinates") or {}).get(name)
+    found = re.match(r"https://github\.com/([^/]+)/([^/]+)$", of or repository())
+    return named or (on_github(*found.groups()) if found else "")
+
+
 def image():
-    """The name of the image without its tag: `image` below `[package.metadata.coordinates]`, or that of the repository on GitHub."""
-    named = ((package()["metadata"] or {}).get("coordinates") or {}).get("image")
-    on_github = re.match(r"https://github\.com/([^/]+/[^/]+)$", repository())
-    return named or (f"ghcr.io/{on_github[1].lower()}" if on_github else "")
+    """The name of the image without its tag."""
+    return coordinate("image", lambda owner, name: f"ghcr.io/{owner}/{name}".lower())
+
+
+def site(of=None):
+    """The address of the documentation site, with a slash at its end; that of the repository `of`, if it is not the one in Cargo.toml."""
+    return coordinate("site", lambda owner, name: f"https://{owner.lower()}.github.io/{name}/", of)
 
 
 def argocd_tools():
@@ -63,12 +73,12 @@ def epoch():
 
 
 def notes(wanted):
-    """The section of the changelog for a version, and the line of its heading."""
+    """The section of the changelog for a version, and the line of its heading. The links to documents get the address that they have at the tag."""
     sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
     for section in sections:
         heading, text = section.split("\n", 1)
         if re.match(rf"\[?{re.escape(wanted)}\]?( |$)", heading):
-            return heading, text.strip() + "\n"
+            return heading, re.sub(r"\]\((?![a-z]+:)", f"]({repository()}/blob/v{wanted}/", text.strip()) + "\n"
     raise SystemExit(f"CHANGELOG.md has no section `## {wanted}`")
 
 

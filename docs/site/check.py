@@ -1,11 +1,14 @@
 """What has to hold of the built site. Prints what does not, and then fails.
 
-    check.py PAGES SITE
+    check.py PAGES SITE [ADDRESS REPOSITORY]
 
 - Nothing is loaded from another host, by a page or by a style sheet; and the browser is told to refuse it, because the scripts of the theme know addresses for
   functions that the site does not use.
 - Every link inside the site leads to a page and to an anchor that are there.
 - No warning of a forge (`> [!NOTE]`) and no link to an address that the page does not give (`[text][name]`) is left as text.
+- Every page has a title and a description of its own.
+- With the address of the site: the map of the site has every page, every page names its own address, the page for wrong addresses loads its styles from
+  below that address, and the header of each page leads to the repository.
 - A page has as many headings, tables, rows, items and code blocks as its source: Python-Markdown reads Markdown otherwise than a forge, and
   when it misreads something it says nothing.
 """
@@ -17,7 +20,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-PAGES, SITE = (Path(argument).resolve() for argument in sys.argv[1:])
+PAGES, SITE = (Path(argument).resolve() for argument in sys.argv[1:3])
+ADDRESS, REPOSITORY = sys.argv[3:] or ("", "")
 LOADING = {"script": ["src"], "img": ["src", "srcset"], "source": ["src", "srcset"], "iframe": ["src"], "video": ["src"]}
 # Links in the head that make a browser ask for something. `canonical` and `alternate` do not.
 ASKING = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
@@ -29,7 +33,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.loads, self.links, self.anchors, self.parts = [], [], set(), Counter()
-        self.article, self.policy = 0, ""
+        self.article, self.policy, self.description, self.canonical = 0, "", "", ""
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -41,6 +45,10 @@ class Page(HTMLParser):
             self.loads.append(found.get("href") or "")
         if tag == "meta" and found.get("http-equiv") == "Content-Security-Policy":
             self.policy = found["content"]
+        if tag == "meta" and found.get("name") == "description":
+            self.description = found["content"]
+        if tag == "link" and found.get("rel") == "canonical":
+            self.canonical = found["href"]
         if tag == "a" and found.get("href"):
             self.links.append(found["href"])
         if tag == "article":
@@ -75,6 +83,19 @@ def parts_of(markdown):
     return parts
 
 
+def published(pages):
+    """What a site with an address lacks. Without one there is nothing that a search engine could be told."""
+    wrong = []
+    addresses = {ADDRESS + path.relative_to(SITE).as_posix().removesuffix("index.html"): path for path in pages if path.name == "index.html"}
+    listed = set(re.findall(r"<loc>(.*?)</loc>", (SITE / "sitemap.xml").read_text()))
+    wrong += [f"sitemap.xml: {address} is on one side only" for address in sorted(listed ^ set(addresses))]
+    wrong += [f"{address}: says that it is {pages[path].canonical}" for address, path in addresses.items() if pages[path].canonical != address]
+    folder = urlsplit(ADDRESS).path
+    wrong += [f"404.html: {url} is not below {folder}" for url in pages[SITE / "404.html"].loads if not url.startswith((folder, "data:"))]
+    wrong += [f"{path.relative_to(SITE)}: no link to {REPOSITORY}" for path, page in pages.items() if REPOSITORY not in page.links]
+    return wrong
+
+
 def main():
     wrong = []
     pages = {path: Page(path.read_text()) for path in sorted(SITE.rglob("*.html"))}
@@ -97,6 +118,11 @@ def main():
                 wrong.append(f"{name}: {link} leads nowhere")
             elif url.fragment and target in pages and unquote(url.fragment) not in pages[target].anchors:
                 wrong.append(f"{name}: {link} has no such heading")
+    for what, count in Counter(page.description for path, page in pages.items() if path.name == "index.html").items():
+        if count > 1 or not 30 <= len(what) <= 210:
+            wrong.append(f"{count} pages have the description {what!r}")
+    if ADDRESS:
+        wrong += published(pages)
     for path in sorted(SITE.rglob("*.css")):
         for url in re.findall(r"""(?:url\(|@import )["']?((?:https?:)?//[^"')]+)""", path.read_text()):
             wrong.append(f"{path.relative_to(SITE)}: loads {url}")
@@ -108,7 +134,7 @@ def main():
         if built not in pages:
             wrong.append(f"{name}: there is no page")
             continue
-        want, got = parts_of(source.read_text()), pages[built].parts
+        want, got = parts_of(source.read_text().split("\n---\n", 1)[1]), pages[built].parts
         wrong += [f"{name}: {want[part]} of {part} written, {got[part]} on the page" for part in want if want[part] != got[part]]
     print(*wrong, sep="\n")
     print(f"{len(sources)} pages, {len(pages)} files, {sum(len(page.links) for page in pages.values())} links, {len(wrong)} mistakes")

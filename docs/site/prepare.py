@@ -1,23 +1,31 @@
 """Writes what the generator of the site reads: the documents of the repository, in one folder and with the links between them.
 
-    prepare.py ROOT TARGET
+    prepare.py ROOT TARGET [REPOSITORY]
 
-The documents are written for a forge, which shows them in place. Three things differ on a site:
+REPOSITORY is where the project is published; without it, what Cargo.toml says (release/facts.py).
+
+The documents are written for a forge, which shows them in place. Four things differ on a site:
 
 - a page has another address (`deploy/README.md` is `platform.md`), every finding has a page of its own, and what is not a page is
   a file of the repository, which has an address only when the repository has one;
 - Python-Markdown asks for four spaces in a list and for an empty line before it, where GitHub takes what CommonMark says;
-- the navigation names the pages of the findings.
+- the navigation names the pages of the findings;
+- a page has a description for search engines: its first sentences.
 """
 
+import json
 import re
 import shutil
 import sys
-import tomllib
 from itertools import groupby, takewhile
 from pathlib import Path
 
-ROOT, TARGET = (Path(argument).resolve() for argument in sys.argv[1:])
+ROOT, TARGET = (Path(argument).resolve() for argument in sys.argv[1:3])
+sys.path.insert(0, str(ROOT / "release"))
+import facts  # noqa: E402
+
+#: The address under which people see the repository's files, if there is one.
+REPOSITORY = sys.argv[3] if len(sys.argv) > 3 else facts.repository()
 PAGES = TARGET / "pages"
 # Where a document of the repository is on the site. Those of docs/ have their own names.
 MOVED = {
@@ -57,13 +65,6 @@ def blocks(text):
         yield "\n".join(line for line, _ in lines), is_code
 
 
-def address_of_repository():
-    """The address under which people see the repository's files, if there is one: none of a placeholder's."""
-    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
-    url = package.get("repository", "")
-    return None if re.search(r"//([^/]*\.)?example\.(com|org|net)(/|$)", url) else url or None
-
-
 class Links:
     """Turns a link of one document into that of its page."""
 
@@ -71,7 +72,6 @@ class Links:
         self.folder = Path(document).parent
         self.page = page
         self.findings = findings
-        self.repository = address_of_repository()
 
     def relative(self, page):
         up = "../" * self.page.count("/")
@@ -101,9 +101,9 @@ class Links:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
             return self.relative(document.removeprefix("docs/"))
-        if self.repository is None:
+        if not REPOSITORY:
             return None
-        return f"{self.repository}/{'tree' if file.is_dir() else 'blob'}/main/{document}{mark}{anchor}"
+        return f"{REPOSITORY}/{'tree' if file.is_dir() else 'blob'}/main/{document}{mark}{anchor}"
 
     def turned(self, text):
         """A paragraph with its links turned. A link to nothing becomes its text."""
@@ -189,7 +189,25 @@ def write(document, page, text, findings):
     turned = "\n".join(block if is_code else links.turned(block) for block, is_code in blocks(text))
     path = PAGES / page
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(for_python_markdown(turned))
+    path.write_text(f"---\ndescription: {json.dumps(description(text), ensure_ascii=False)}\n---\n\n{for_python_markdown(turned)}")
+
+
+def description(text):
+    """The first sentences of a document, as plain text of about 160 characters: what a search engine shows."""
+    prose = [block for block, is_code in blocks(COMMENT.sub("", text)) if not is_code and re.match(r"[\w`*\[]", block)]
+    first = " ".join(prose[0].split())
+    # Of a finding: what it finds, not its level.
+    first = re.sub(r"^\*[^*]+\*: ", "", first)
+    plain = re.sub(r"[*`]", "", LINK.sub(r"\2", first))
+    sentences = re.findall(r".+?[.!?](?= |$)|.+$", plain)
+    out = sentences[0]
+    for sentence in sentences[1:]:
+        if len(out) >= 50 and len(out + sentence) > 160:
+            break
+        out += sentence
+    out = out.removesuffix(":").removesuffix(".") + "." if len(out) <= 200 else out[: out.rindex(" ", 0, 199)] + "…"
+    # What is written as code keeps its small letter.
+    return out if first[0] == "`" else out[0].upper() + out[1:]
 
 
 def split(text):
@@ -246,6 +264,11 @@ def main():
     entry = '{ "Findings" = "findings/index.md" }'
     assert entry in navigation, "the navigation has no entry for the findings"
     navigation = navigation.replace(entry, f'{{ "Findings" = ["findings/index.md", {pages.removesuffix(", ")}] }}')
+    if REPOSITORY:
+        name = "/".join(REPOSITORY.split("/")[3:])
+        addresses = {"repo_url": REPOSITORY, "repo_name": name, "site_url": facts.site(REPOSITORY)}
+        filled = "".join(f'{key} = "{address}"\n' for key, address in addresses.items() if address)
+        navigation = navigation.replace("[project]\n", f"[project]\n{filled}", 1)
     (TARGET / "zensical.toml").write_text(navigation)
 
 

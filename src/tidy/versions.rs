@@ -10,7 +10,7 @@ fn rust_version() -> (u32, u32) {
 
 #[test]
 fn the_image_is_built_with_a_compiler_that_is_new_enough() {
-    let named = named_after("Dockerfile", "ARG RUST_VERSION=");
+    let named = named_after("Dockerfile", "/rust:");
     assert!(named >= rust_version(), "Dockerfile names Rust {named:?}, Cargo.toml {:?}", rust_version());
 }
 
@@ -18,6 +18,21 @@ fn the_image_is_built_with_a_compiler_that_is_new_enough() {
 fn the_documents_name_the_oldest_compiler() {
     assert_eq!(named_after("CONTRIBUTING.md", "Rust "), rust_version(), "CONTRIBUTING.md");
     assert_eq!(named_after("DEPENDENCIES.md", "Rust "), rust_version(), "DEPENDENCIES.md");
+}
+
+/// `release/check-tag` prints such a section as the text of the release.
+#[test]
+fn the_text_of_a_release_fits_on_one_screen() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md")).unwrap();
+    let sections: Vec<&str> = text.split("\n## ").skip(1).collect();
+    assert!(!sections.is_empty());
+    for section in sections {
+        let (heading, lines) = (section.lines().next().unwrap(), section.lines().count());
+        assert!(
+            lines <= 40,
+            "CHANGELOG.md: {heading} has {lines} lines: say what a user can do, not each line of history"
+        );
+    }
 }
 
 /// The first version in `file` that follows `words`.
