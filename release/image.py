@@ -1,8 +1,8 @@
 """`image.py STAGE TO [--tools DIR] [--certificates FILE] ARCHIVE…`: writes the images of a stage of the Dockerfile into an OCI archive, without a
 container engine.
 
-Each ARCHIVE is a Linux tarball of `release/build`; an image has one variant for each. Without DIR there is one image. DIR has a folder with helm and
-kustomize for each Argo CD and architecture (`3.4/amd64`); there is one image for each Argo CD that has a folder. Any tool that
+Each ARCHIVE is a Linux tarball of `release/build`; an image has one variant for each. Without DIR there is one image. DIR has a folder with helm, kustomize
+and what is in them (`about/helm`, of release/modules.py) for each Argo CD and architecture (`3.4/amd64`); there is one image for each Argo CD that has a folder. Any tool that
 reads `oci-archive:` can push an image: `skopeo copy --all oci-archive:TO:TAG docker://…`.
 https://github.com/opencontainers/image-spec/blob/main/image-layout.md
 """
@@ -57,8 +57,14 @@ def annotations(stage, tools):
     own = {"title": package["name"], "description": package["description"], "licenses": package["license"],
            "version": facts.version(), "revision": facts.commit(), "created": created()}
     if facts.repository():
-        own |= {"source": facts.repository(), "url": facts.repository(), "documentation": facts.repository()}
+        own |= {"source": facts.repository(), "url": facts.repository(), "documentation": facts.site() or facts.repository()}
     named = {f"org.opencontainers.image.{key}": value for key, value in own.items()}
+    if facts.repository():
+        # https://artifacthub.io/docs/topics/repositories/container-images/
+        named |= {"io.artifacthub.package.readme-url": f"{facts.repository()}/raw/v{facts.version()}/README.md",
+                  "io.artifacthub.package.license": package["license"], "io.artifacthub.package.category": "integration-delivery",
+                  "io.artifacthub.package.keywords": ",".join(package["keywords"]),
+                  "io.artifacthub.package.prerelease": str("-" in facts.version()).lower()}
     named |= {f"argocd-jobs.{key}": value for key, value in zip(("argocd", "helm", "kustomize"), tools)}
     return dict(sorted({**stage.labels, **named}.items()))
 
@@ -75,6 +81,7 @@ def variant(layout, stage, tools, tarball, options):
         if not copies:
             continue
         files = {to.lstrip("/"): find(tarball, architecture, tools, lender, source, options) for lender, source, to in copies}
+        files |= {name: file for lender, source, _ in copies if lender == "argocd" for name, file in about(tools, architecture, source, options)}
         digest, layer = layout.layer(archive.tar(files, facts.epoch()))
         digests.append(digest)
         layers.append(layer)
@@ -101,6 +108,13 @@ def find(tarball, architecture, tools, lender, source, options):
     with tarfile.open(tarball) as opened:
         entry = opened.getmember(name)
         return opened.extractfile(entry).read(), entry.mode
+
+
+def about(tools, architecture, source, options):
+    """Where the licences and the bill of materials of a tool are in the image, and what they are."""
+    folder = Path(options.tools) / tools[0] / architecture / "about" / Path(source).name
+    for path in sorted(folder.glob("*")):
+        yield f"usr/share/licenses/{folder.name}/{path.name}", (path.read_bytes(), 0o644)
 
 
 def main():

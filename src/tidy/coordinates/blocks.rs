@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::Coordinates;
 
-/// A passage: its name, what it says before and after publication. `{repository}`, `{image}` and `{version}` are replaced,
+/// A passage: its name, what it says before and after publication. `{repository}`, its `{owner}`, `{image}` and `{version}` are replaced,
 /// `{readme}` is the path of the README from the text, and
 /// `{description}` is that of the package.
 struct Block {
@@ -53,9 +53,13 @@ Not published yet: `cargo install --locked --path .` in a clone of the repositor
 |---|---|
 | [uv](https://docs.astral.sh/uv/) | `uvx argocd-jobs check .` runs it without an installation; `uv tool install argocd-jobs` installs it |
 | pip | `pip install argocd-jobs` |
-| a binary | the archive for your machine, from the [releases]({repository}/releases) |
+| Homebrew | `brew install {owner}/tap/argocd-jobs` |
+| mise | `mise use --global github:{owner}/argocd-jobs` |
+| nix | `nix run github:{owner}/argocd-jobs/v{version} -- check .` |
+| Debian, Ubuntu | the `.deb` for your processor, from the [releases]({repository}/releases) |
+| a binary | the archive for your machine, from the same page |
 | the image | `{image}:{version}` has no shell: copy `/usr/local/bin/argocd-jobs` out of it |
-| Rust | `cargo install --locked --git {repository} --tag v{version}` |
+| Rust | `cargo install --locked argocd-jobs` |
 ",
     },
     Block {
@@ -190,6 +194,7 @@ fn passage(name: &str, path: &Path, coordinates: &Coordinates) -> String {
     let readme = if up.is_empty() { String::new() } else { format!("{up}README.md") };
     text.replace("{readme}", &readme)
         .replace("{repository}", &coordinates.repository)
+        .replace("{owner}", coordinates.slug().split('/').next().unwrap_or_default())
         .replace("{image}", coordinates.pulled())
         .replace("{version}", &coordinates.version)
         .replace("{description}", env!("CARGO_PKG_DESCRIPTION"))

@@ -113,9 +113,13 @@ const LEFT_OUT: [&str; 18] = [
     "tests",
 ];
 
-/// Files in these folders that are filled nevertheless: a kustomization that uses `deploy/kustomize`, which has to name its image, and the page of the
-/// wheel on PyPI.
-const FILLED: [&str; 2] = ["testdata/deploy/kustomization.yaml", "release/pypi.md"];
+/// Files in these folders that are filled nevertheless: a kustomization that uses `deploy/kustomize`, which has to name its image, the page of the
+/// wheel on PyPI, and what MegaLinter reads from its address. `release/channels.py` fills the other recipes, which also have checksums.
+const FILLED: [&str; 3] = [
+    "testdata/deploy/kustomization.yaml",
+    "release/pypi.md",
+    "release/channels/mega-linter-plugin-argocd-jobs/argocd-jobs.megalinter-descriptor.yml",
+];
 
 /// The files that are filled, by their paths below the root.
 fn files() -> Vec<PathBuf> {

@@ -1,0 +1,35 @@
+# `nix run github:<owner>/<repository>/v<version> -- check .` builds the program from its sources.
+{
+  description = "Argo CD plugin and linter that make Kubernetes Jobs safe to change in Git";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+
+  outputs = { self, nixpkgs }:
+    let
+      cargo = (builtins.fromTOML (builtins.readFile ./Cargo.toml)).package;
+      built = pkgs: pkgs.rustPlatform.buildRustPackage {
+        pname = cargo.name;
+        version = cargo.version;
+        src = self;
+        cargoLock.lockFile = ./Cargo.lock;
+        # The tests need git and what is not built.
+        doCheck = false;
+        nativeBuildInputs = [ pkgs.installShellFiles ];
+        postInstall = ''
+          for shell in bash fish zsh; do $out/bin/argocd-jobs completions $shell >argocd-jobs.$shell; done
+          installShellCompletion argocd-jobs.{bash,fish,zsh}
+        '';
+        meta = {
+          description = cargo.description;
+          homepage = cargo.repository;
+          license = pkgs.lib.licenses.asl20;
+          mainProgram = cargo.name;
+        };
+      };
+    in
+    {
+      packages = nixpkgs.lib.genAttrs
+        [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ]
+        (system: { default = built nixpkgs.legacyPackages.${system}; });
+    };
+}
