@@ -20,7 +20,7 @@ struct Block {
     published: &'static str,
 }
 
-const BLOCKS: [Block; 11] = [
+const BLOCKS: [Block; 12] = [
     Block {
         name: "note",
         unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
@@ -130,6 +130,11 @@ seconds. They work once the wheel is published.
 Building takes minutes and needs a Rust toolchain. With `repo: {repository}-pre-commit`, which has the same hooks and the same tags, pre-commit
 installs the wheel in seconds.
 ",
+    },
+    Block {
+        name: "live",
+        unpublished: "Nothing is published yet. Then they are open in a repository of their own, `argocd-jobs-examples`.\n",
+        published: "Here they are, open: [argocd-jobs-examples]({repository}-examples/pulls).\n",
     },
     Block {
         name: "mirror",

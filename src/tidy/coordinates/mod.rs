@@ -114,11 +114,14 @@ const LEFT_OUT: [&str; 18] = [
 ];
 
 /// Files in these folders that are filled nevertheless: a kustomization that uses `deploy/kustomize`, which has to name its image, the page of the
-/// wheel on PyPI, and what MegaLinter reads from its address. `release/channels.py` fills the other recipes, which also have checksums.
-const FILLED: [&str; 3] = [
+/// wheel on PyPI, what MegaLinter reads from its address (`release/channels.py` fills the other recipes, which also have checksums), and what the pull
+/// requests that people look at name.
+const FILLED: [&str; 5] = [
     "testdata/deploy/kustomization.yaml",
     "release/pypi.md",
     "release/channels/mega-linter-plugin-argocd-jobs/argocd-jobs.megalinter-descriptor.yml",
+    "examples/pull-requests/README.md",
+    "examples/pull-requests/repository/.github/workflows/argocd-jobs.yml",
 ];
 
 /// The files that are filled, by their paths below the root.

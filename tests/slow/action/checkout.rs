@@ -52,9 +52,15 @@ impl Job {
         commit(&origin, base);
         git(&origin, &["checkout", "--quiet", "-b", "feature"]);
         commit(&origin, branch);
-        let head = git(&origin, &["rev-parse", "HEAD"]);
+        self.open("feature", depth);
+    }
+
+    /// Opens the pull request of a branch of the repository.
+    pub(super) fn open(&mut self, branch: &str, depth: usize) {
+        let origin = self.origin();
+        let head = git(&origin, &["rev-parse", branch]);
         git(&origin, &["checkout", "--quiet", "--detach", "main"]);
-        git(&origin, &["merge", "--quiet", "--no-ff", "--message=merge", "feature"]);
+        git(&origin, &["merge", "--quiet", "--no-ff", "--message=merge", branch]);
         let merge = git(&origin, &["rev-parse", "HEAD"]);
         git(&origin, &["update-ref", "refs/pull/7/merge", &merge]);
         git(&origin, &["checkout", "--quiet", "main"]);
@@ -70,9 +76,14 @@ impl Job {
 
     /// Gives the checkout the `repoURL` of `application`, although git fetches from a folder.
     pub(super) fn name_repository(&self) {
+        self.name_repository_as(REPOSITORY);
+    }
+
+    /// The same with another URL.
+    pub(super) fn name_repository_as(&self, url: &str) {
         let (workspace, origin) = (self.scratch.source(), format!("file://{}", self.origin().display()));
-        git(&workspace, &["remote", "set-url", "origin", REPOSITORY]);
-        git(&workspace, &["config", &format!("url.{origin}.insteadOf"), REPOSITORY]);
+        git(&workspace, &["remote", "set-url", "origin", url]);
+        git(&workspace, &["config", &format!("url.{origin}.insteadOf"), url]);
     }
 
     /// Does what actions/checkout does.

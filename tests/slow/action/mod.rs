@@ -3,6 +3,7 @@
 
 mod checkout;
 mod comments;
+mod examples;
 mod expression;
 mod files;
 mod gitlab;
