@@ -4,12 +4,17 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::output::preview::history;
 use argocd_jobs::output::show::Show;
 use argocd_jobs::preview::History;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
-use super::choice::value;
+use super::choice::{choice, value};
 use super::environment::Environment;
 use super::status::{Status, print_text};
 use super::{args, help, live_jobs};
+
+choice! {
+    /// How the history is printed.
+    Format { Text = "text", Json = "json" }
+}
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -20,6 +25,14 @@ pub(super) fn command() -> Command {
                 .help("What `kubectl get jobs -o json` prints; `-` reads standard input")
                 .value_hint(ValueHint::FilePath)
                 .required(true),
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .help("Output format: `text` for people, `json` for programs")
+                .default_value("text")
+                .value_parser(value_parser!(Format)),
         )
         .arg(args::color())
         .after_help(help::examples(
@@ -44,6 +57,10 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let cluster = live_jobs::read(file)?;
     let show =
         Show { paint: environment.paint(value(matches, "color")), width: environment.width(), ..Show::default() };
-    print_text(&history::text(&History::of(&cluster), show))?;
+    let found = History::of(&cluster);
+    print_text(&match value(matches, "format") {
+        Format::Text => history::text(&found, show),
+        Format::Json => history::json(&found),
+    })?;
     Ok(Status::Done)
 }

@@ -12,6 +12,8 @@ pub fn schema() -> String {
     let mut properties = properties(Position::Application);
     properties.insert("rules".to_owned(), rules());
     properties.insert("ignore".to_owned(), ignore("for all resources"));
+    let about = "the address of this schema, for editors; it has no effect";
+    properties.insert("$schema".to_owned(), json!({ "type": "string", "description": about }));
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "argocd-jobs: the config file .argocd-jobs.yaml",

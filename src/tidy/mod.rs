@@ -297,6 +297,17 @@ fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
     keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
 }
 
+/// Editors take the schema from its address, which docs/configuration.md has.
+#[test]
+fn the_schema_of_the_config_file_is_up_to_date() {
+    let begin = "\n  \"additionalProperties\"";
+    let schema = crate::plugin::schema();
+    let (_, rest) = schema.split_once(begin).unwrap();
+    keep("schema/config.v1.json", begin, "\0", &format!("{rest}\n"));
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md")).unwrap();
+    assert!(page.contains("/raw/main/schema/config.v1.json\n"), "docs/configuration.md lacks the address");
+}
+
 /// True when texts are written instead of compared.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment whether to write")]
 fn is_update() -> bool {

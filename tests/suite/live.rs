@@ -47,7 +47,8 @@ fn printed(manifests: &str, live: &str) -> String {
     version.application =
         Application { name: Some("shop".to_owned()), namespace: Some("shop".to_owned()), ..Application::default() };
     version.layers = Layers::read(&RawLayers { as_written: true, ..RawLayers::default() }).unwrap();
-    let history = history::text(&History::of(&cluster), Show::default());
+    let runs = History::of(&cluster);
+    let history = history::text(&runs, Show::default()) + &history::json(&runs);
     let now = Time::parse("2026-11-26T10:00:00Z");
     match version.survey().judge(&cluster) {
         Ok(judged) => {

@@ -333,7 +333,7 @@ fn completions_and_schema_know_every_parameter() {
     announced.extend_from_slice(&of_kustomize[plain.len()..]);
     let schema: Json = serde_json::from_slice(&Plugin::default().run(&dir.source(), &["schema"]).stdout).unwrap();
     let (top, rule) = (&schema["properties"], &schema["properties"]["rules"]["items"]["properties"]);
-    assert_eq!(top.as_object().unwrap().len(), announced.len() + 2, "the parameters, `rules` and `ignore`");
+    assert_eq!(top.as_object().unwrap().len(), announced.len() + 3, "the parameters, `rules`, `ignore` and `$schema`");
     assert!(top["ignore"]["items"]["enum"].as_array().unwrap().contains(&"unknown-hook".into()));
     assert_eq!(top["ignore"]["items"], rule["ignore"]["items"]);
     assert!(rule["base-name"].is_object() && rule["match"].is_object() && !rule["recurse"].is_object());

@@ -1,6 +1,13 @@
 //! Wrong settings in each layer: an unknown name, an unknown value, a wrong type, a malformed text. Each gives
-//! exactly the error in the table, status 2, and no output.
+//! exactly the error in the table, status 2, and no output. The JSON schema of the config file, for editors, agrees.
 
+use std::fs;
+use std::path::Path;
+
+use argocd_jobs::settings::{CONFIG_FILE, ConfigFile};
+use serde_json::Value as Json;
+
+use crate::support::json_schema;
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
@@ -29,7 +36,7 @@ const HASH: &str = "a content hash: ten characters, each one of `2456789bcdfghkm
 
 /// In expected messages, `<S>`, `<P>`, `<N>`, `<B>`, `<L>` and `<H>` are placeholders for the texts above.
 #[rustfmt::skip]
-const TABLE: [(Wrong, &str); 93] = [
+const TABLE: [(Wrong, &str); 94] = [
     // The sidecar's environment.
     (Variable("ARGOCD_JOBS_STRATGY=hook"), "unknown environment variable `ARGOCD_JOBS_STRATGY`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
     (Variable("ARGOCD_JOBS_strategy=hook"), "unknown environment variable `ARGOCD_JOBS_strategy`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
@@ -122,6 +129,7 @@ const TABLE: [(Wrong, &str); 93] = [
     (Typed("--set stratgy=hook"), "unknown parameter `stratgy`\nhelp: did you mean `strategy`?"),
     (Typed("--set image.tag=9"), "unknown parameter `image.tag`\nhelp: `--set` sets a parameter of argocd-jobs; `--set-value NAME=VALUE` sets a value of a Helm chart"),
     (Typed("--set foo=1"), "unknown parameter `foo`\nhelp: `--set` sets a parameter of argocd-jobs; `--set-value NAME=VALUE` sets a value of a Helm chart"),
+    (File("$schema: 1\n"), ".argocd-jobs.yaml:1:10: key `$schema` is a number, expected a string\nhelp: put the value in quotes"),
     (File("foo: 1\n"), ".argocd-jobs.yaml:1:1: unknown key `foo`\nhelp: `argocd-jobs schema` prints all keys"),
     (Typed("--set strategy"), "flag `--set`: invalid value `strategy`, expected `NAME=VALUE`"),
     (Typed("--set ttl=soon"), "parameter `ttl`: invalid value `soon`, expected <N>"),
@@ -147,6 +155,49 @@ fn each_wrong_setting_gives_one_clear_error_and_no_output() {
         }
     }
     assert!(failures.is_empty(), "{} of {} differ\n{}", failures.len(), TABLE.len(), failures.join("\n"));
+}
+
+/// What is wrong with a config file by its schema; `None` if it is no YAML, or has a second document.
+fn by_schema(text: &str) -> Option<Vec<String>> {
+    let schema: Json = serde_json::from_str(&argocd_jobs::plugin::schema()).unwrap();
+    let value: Json = serde_yaml::from_str(text).ok()?;
+    Some(json_schema::errors(&schema, &value))
+}
+
+#[test]
+fn the_schema_refuses_wrong_config_files() {
+    // A schema has no words for a glob, and sees the last of two equal keys.
+    let unseen = ["rules:\n  - match: {name: \"[\"}\n", "ttl: 1\nttl: 2\n"];
+    let mut seen = 0;
+    for (wrong, _) in TABLE {
+        let File(text) = wrong else { continue };
+        let Some(errors) = by_schema(text) else { continue };
+        assert_eq!(errors.is_empty(), unseen.contains(&text), "{text}{errors:?}");
+        seen += 1;
+    }
+    assert!(seen > 25, "only {seen} wrong files");
+}
+
+#[test]
+fn the_schema_takes_every_config_file_that_the_program_takes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = ["testdata", "examples", "deploy"].map(|folder| walkdir::WalkDir::new(root.join(folder)));
+    let files = entries.into_iter().flatten().map(Result::unwrap).filter(|entry| entry.file_name() == CONFIG_FILE);
+    let mut taken = 0;
+    for file in files {
+        let text = fs::read_to_string(file.path()).unwrap().trim_start_matches('\u{feff}').to_owned();
+        if ConfigFile::parse(&text).is_err() {
+            continue;
+        }
+        // `check` reports such an id.
+        let mut errors = by_schema(&text).unwrap_or_else(|| panic!("{}", file.path().display()));
+        errors.retain(|error| !error.contains("ignore["));
+        assert_eq!(errors, [""; 0], "{}", file.path().display());
+        taken += 1;
+    }
+    assert!(taken > 50, "only {taken} files");
+    let with_schema = "$schema: https://example.com/config.v1.json\nttl: 60\n";
+    assert!(ConfigFile::parse(with_schema).is_ok() && by_schema(with_schema).unwrap().is_empty());
 }
 
 /// Runs `generate` in a directory with a correct Job and the wrong setting.

@@ -65,6 +65,12 @@ fn one(root: &Json, (word, said): (&str, &Json), value: &Json, path: &str, error
             }
             None
         }
+        "propertyNames" => {
+            for key in value.as_object()?.keys() {
+                check(root, said, &Json::from(key.as_str()), &format!("{path}.{key}"), errors);
+            }
+            None
+        }
         "items" => {
             for (index, item) in value.as_array()?.iter().enumerate() {
                 check(root, said, item, &format!("{path}[{index}]"), errors);
@@ -114,10 +120,11 @@ fn what_is_wrong_is_found() {
             "a": { "oneOf": [{ "type": "integer", "minimum": 1, "maximum": 2 }, { "type": "string", "pattern": "^x" }] },
             "b": { "type": "array", "minItems": 1, "uniqueItems": true, "items": { "enum": [1, 2] } },
             "c": { "$ref": "#/$defs/c" },
+            "e": { "propertyNames": { "pattern": "^k" } },
         },
         "$defs": { "c": { "type": ["string", "null"], "minLength": 2 } },
     });
-    let valid = [r#"{"a":1}"#, r#"{"a":"xy","b":[1,2],"c":null}"#, r#"{"a":2,"c":"äö"}"#];
+    let valid = [r#"{"a":1}"#, r#"{"a":"xy","b":[1,2],"c":null}"#, r#"{"a":2,"c":"äö","e":{"k":1}}"#];
     let invalid = [
         "[]",
         "{}",
@@ -129,6 +136,7 @@ fn what_is_wrong_is_found() {
         r#"{"a":1,"b":[1,1]}"#,
         r#"{"a":1,"b":[3]}"#,
         r#"{"a":1,"c":"ä"}"#,
+        r#"{"a":1,"e":{"l":1}}"#,
     ];
     for text in valid {
         assert_eq!(errors(&schema, &serde_json::from_str(text).unwrap()), [""; 0], "{text}");

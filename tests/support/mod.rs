@@ -4,6 +4,7 @@
 pub(crate) mod case;
 pub(crate) mod fixing;
 pub(crate) mod inputs;
+pub(crate) mod json_schema;
 #[cfg(target_os = "linux")]
 pub(crate) mod landlock;
 pub(crate) mod program;

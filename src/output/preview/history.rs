@@ -1,7 +1,11 @@
-//! The runs whose Jobs still exist, as a table, and why earlier runs are missing.
+//! The runs whose Jobs still exist, and why earlier runs are missing: as a table, and for programs.
+//! Version 1 of the latter is frozen in `schema/history.v1.json`: keys may come, none goes or changes its meaning.
 
 use std::fmt::Write;
 
+use serde::Serialize;
+
+use crate::output::json::to_json;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted};
@@ -60,4 +64,65 @@ fn row(run: &Run) -> Vec<Cell> {
 
 fn joined(reason: &str, message: &str) -> String {
     [reason, message].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report<'h> {
+    version: u8,
+    runs: Vec<Entry<'h>>,
+    missing: Vec<Missing<'h>>,
+    of_cron_jobs: usize,
+}
+
+#[derive(Serialize)]
+struct Entry<'h> {
+    name: &'h str,
+    job: &'h str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<&'h str>,
+    images: &'h [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<String>,
+    state: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'h str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    message: &'h str,
+}
+
+#[derive(Serialize)]
+struct Missing<'h> {
+    name: &'h str,
+    why: &'h str,
+}
+
+/// The history as JSON.
+pub fn json(history: &History) -> String {
+    to_json(&Report {
+        version: 1,
+        runs: history.runs.iter().map(entry).collect(),
+        missing: history.gone.iter().map(|(name, why)| Missing { name, why }).collect(),
+        of_cron_jobs: history.of_cron_jobs,
+    })
+}
+
+fn entry(run: &Run) -> Entry<'_> {
+    let (reason, message) = match &run.state {
+        LiveState::Failed { reason, message, .. } => (reason.as_str(), message.as_str()),
+        _ => ("", ""),
+    };
+    Entry {
+        name: &run.name,
+        job: &run.job,
+        hash: run.hash.as_deref(),
+        images: &run.images,
+        started: run.started.as_ref().map(ToString::to_string),
+        ended: run.ended.as_ref().map(ToString::to_string),
+        state: run.state.as_str(),
+        reason,
+        message,
+    }
 }

@@ -24,12 +24,16 @@ pub struct History {
 pub struct Run {
     /// The namespace and the name that the user wrote: `shop/migrate`.
     pub name: String,
+    /// The name of the Job in the cluster: `migrate-m7kf6hgbt4`.
+    pub job: String,
     /// The content hash in the name of the Job.
     pub hash: Option<String>,
     /// The images of its containers, each once.
     pub images: Vec<String>,
     /// When it started.
     pub started: Option<Time>,
+    /// When it ended, if the Job says so.
+    pub ended: Option<Time>,
     /// How long it took, if it has ended.
     pub took: Option<String>,
     /// Its state.
@@ -66,12 +70,13 @@ impl Run {
         }
         let started = job.started();
         let ended = match &job.state {
-            State::Complete(at) | State::Failed { at, .. } => at.as_ref(),
+            State::Complete(at) | State::Failed { at, .. } => at.clone(),
             _ => None,
         };
-        let took = ended.zip(started.as_ref()).and_then(|(ended, started)| ended.since(started));
+        let took = ended.as_ref().zip(started.as_ref()).and_then(|(ended, started)| ended.since(started));
         let hash = hash(job).map(|(_, hash)| hash.to_owned());
-        Self { name: name.to_owned(), hash, images, started, took, state: job.state.clone() }
+        let (name, state) = (name.to_owned(), job.state.clone());
+        Self { name, job: job.name.clone(), hash, images, started, ended, took, state }
     }
 }
 

@@ -23,6 +23,9 @@ const MAX_GLOB: usize = 4096;
 
 const RULES: &str = "rules";
 
+/// Names the JSON schema, for editors. It has no effect.
+const SCHEMA: &str = "$schema";
+
 impl ConfigFile {
     /// Parses the text of the file, which must not begin with a byte order mark.
     pub fn parse(text: &str) -> Result<Self, Error> {
@@ -34,6 +37,8 @@ impl ConfigFile {
             match entry.key {
                 RULES => file.rules = rules(entry)?,
                 ignore::KEY => file.ignore = ignored(entry)?,
+                SCHEMA if entry.value.as_str().is_some() => {}
+                SCHEMA => return Err(entry.wrong_type("a string")),
                 _ => parameter(&mut file.top, entry, Position::Application)?,
             }
         }

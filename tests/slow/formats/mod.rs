@@ -1,8 +1,6 @@
 //! The formats of `check` for other programs: every case under `check/` is run in each of them, and compared with its
 //! schema and the other formats.
 
-mod json_schema;
-
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +9,7 @@ use regex_lite::Regex;
 use serde_json::Value as Json;
 
 use crate::support::scratch::Scratch;
-use crate::support::{case, program};
+use crate::support::{case, json_schema, program};
 
 /// Two open findings, a solved one and an ignored one.
 const JOBS: &str = "\
@@ -122,6 +120,18 @@ fn previews_for_programs_fit_their_schema() {
     let is_preview = |case: &Case| case.name.starts_with("preview/") && case.dir.join("stdout.json").exists();
     let cases: Vec<Case> = case::all().into_iter().filter(is_preview).collect();
     assert!(cases.len() >= 2, "a preview alone, and one against another version");
+    for case in cases {
+        let report = serde_json::from_str(&fs::read_to_string(case.dir.join("stdout.json")).unwrap()).unwrap();
+        assert_eq!(json_schema::errors(&schema, &report), [""; 0], "{}", case.name);
+    }
+}
+
+#[test]
+fn histories_for_programs_fit_their_schema() {
+    let schema = read("schema/history.v1.json");
+    let is_history = |case: &Case| case.name.starts_with("history/") && case.dir.join("stdout.json").exists();
+    let cases: Vec<Case> = case::all().into_iter().filter(is_history).collect();
+    assert!(!cases.is_empty());
     for case in cases {
         let report = serde_json::from_str(&fs::read_to_string(case.dir.join("stdout.json")).unwrap()).unwrap();
         assert_eq!(json_schema::errors(&schema, &report), [""; 0], "{}", case.name);
