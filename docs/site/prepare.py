@@ -246,6 +246,8 @@ def main():
     here = ROOT / "docs/site"
     shutil.copytree(here / "theme", TARGET / "theme")
     shutil.copyfile(here / "style.css", PAGES / "style.css")
+    # Where agents look for it.
+    shutil.copyfile(ROOT / "llms.txt", PAGES / "llms.txt")
     head, themes = split((ROOT / "docs/findings.md").read_text())
     findings = {name for found in themes.values() for name in found}
     write("docs/findings.md", "findings/index.md", head, findings)

@@ -1,4 +1,4 @@
-//! Runs the commands in README.md, CONTRIBUTING.md and docs/, so that these pages cannot promise something that does
+//! Runs the commands in README.md, CONTRIBUTING.md, docs/ and the skill for agents, so that these pages cannot promise something that does
 //! not work.
 //!
 //! In a `console` block, a line that begins with `$ ` is a command, and the lines below it are its expected output; a
@@ -94,6 +94,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
     found.sort();
     found.insert(0, root.join("README.md"));
     found.insert(1, root.join("CONTRIBUTING.md"));
+    found.push(root.join("skills/argocd-jobs/SKILL.md"));
     found
 }
 

@@ -23,8 +23,15 @@ fn the_navigation_has_every_page_once() {
 #[test]
 fn a_page_is_named_by_its_title() {
     let readme = read("README.md");
-    for (name, page) in read("docs/site/zensical.toml").lines().filter_map(entry).filter(|(_, page)| page != "index.md")
-    {
+    for (name, document) in listed() {
+        assert_eq!(read(&document).lines().next(), Some(format!("# {name}").as_str()), "{document}");
+        assert!(readme.contains(&format!("[{name}]({document})")), "README.md has no [{name}]({document})");
+    }
+}
+
+/// The name and the document of each page but the first, in the order of the navigation.
+pub(crate) fn listed() -> Vec<(String, String)> {
+    let document = |(name, page): (String, String)| {
         let document = match page.as_str() {
             "changelog.md" => "CHANGELOG.md".to_owned(),
             "findings/index.md" => "docs/findings.md".to_owned(),
@@ -32,9 +39,10 @@ fn a_page_is_named_by_its_title() {
             "security.md" => "SECURITY.md".to_owned(),
             _ => format!("docs/{page}"),
         };
-        assert_eq!(read(&document).lines().next(), Some(format!("# {name}").as_str()), "{document}");
-        assert!(readme.contains(&format!("[{name}]({document})")), "README.md has no [{name}]({document})");
-    }
+        (name, document)
+    };
+    let navigation = read("docs/site/zensical.toml");
+    navigation.lines().filter_map(entry).filter(|(_, page)| page != "index.md").map(document).collect()
 }
 
 /// The name and the page in a line `{ "Title" = "page.md" },`.

@@ -48,7 +48,10 @@ fn fill_passage(path: &Path, text: &str, coordinates: &Coordinates) -> String {
 fn repositories(text: &str, coordinates: &Coordinates) -> String {
     let address = Regex::new(r"https?://([A-Za-z0-9.-]+)(/[A-Za-z0-9._-]+)*/argocd-jobs").unwrap();
     let found = address.captures_iter(text).filter_map(|found| {
-        let whole = found.get(0)?.range();
+        let mut whole = found.get(0)?.range();
+        // `skills/argocd-jobs` is a folder of it.
+        let file = text[whole.clone()].find("/argocd-jobs/raw/");
+        whole.end = file.map_or(whole.end, |at| whole.start + at + "/argocd-jobs".len());
         let is_repository = ends_a_name(text, whole.end) && !INDEXES.contains(&found.get(1)?.as_str());
         is_repository.then_some((whole, coordinates.repository.clone()))
     });
@@ -161,7 +164,7 @@ mod tests {
     use super::*;
 
     /// A text before the program is published, and after: file, before, after.
-    const BOTH: [(&str, &str, &str); 14] = [
+    const BOTH: [(&str, &str, &str); 15] = [
         (
             "docs/a.md",
             "git clone https://git.example.com/platform/argocd-jobs.git",
@@ -208,6 +211,11 @@ mod tests {
             "docs/a.md",
             "repository=https://git.example.com/platform/argocd-jobs\nimage=registry.example.com/argocd-jobs\nversion=1.2.3\n",
             "repository=https://github.com/Acme/argocd-jobs\nimage=ghcr.io/acme/argocd-jobs\nversion=1.2.3\n",
+        ),
+        (
+            "llms.txt",
+            "https://git.example.com/platform/argocd-jobs/raw/main/skills/argocd-jobs/SKILL.md",
+            "https://github.com/Acme/argocd-jobs/raw/main/skills/argocd-jobs/SKILL.md",
         ),
         // Not an address of this project.
         ("docs/a.md", "https://pypi.org/project/argocd-jobs/", "https://pypi.org/project/argocd-jobs/"),
