@@ -119,7 +119,7 @@ const LEFT_OUT: [&str; 18] = [
 const FILLED: [&str; 5] = [
     "testdata/deploy/kustomization.yaml",
     "release/pypi.md",
-    "release/channels/mega-linter-plugin-argocd-jobs/argocd-jobs.megalinter-descriptor.yml",
+    "release/channels/mega-linter-plugin-argocd-jobs/jobs.megalinter-descriptor.yml",
     "examples/pull-requests/README.md",
     "examples/pull-requests/repository/.github/workflows/argocd-jobs.yml",
 ];
