@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use argocd_jobs::system::PathText;
 use clap::Command;
 use clap_mangen::Man;
 
 fn main() -> ExitCode {
     let written = match env::args_os().nth(1).map(PathBuf::from) {
-        Some(folder) => write(&folder).map_err(|error| format!("{}: {error}", folder.display())),
+        Some(folder) => write(&folder).map_err(|error| format!("{}: {error}", folder.shown())),
         None => Err("name a folder: `cargo run --example pages -- DIR`".to_owned()),
     };
     match written {

@@ -57,6 +57,7 @@
 //! 6. What cannot be understood is an error with a place, never a default.
 //! 7. Argo CD decides what is right: where its reader and YAML differ, its reader counts.
 
+pub mod system;
 pub mod text;
 mod semver;
 pub mod argocd;

@@ -4,6 +4,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Builder};
 
+use crate::system::has_enough_stack;
+
 /// The maximum number of threads for one Application. The sidecar shares its node with hundreds of Applications.
 pub const MAX_THREADS: usize = 4;
 
@@ -45,26 +47,13 @@ const STACK: usize = 2 << 20;
 /// Returns the result of `work`. If the process has less stack than `work` may need (`ulimit -s`), does the work on a thread with enough stack. If
 /// that thread cannot be started, the calling thread does the work. A panic in the thread continues in the caller.
 pub fn with_enough_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
-    if has_enough_stack() {
+    if has_enough_stack(STACK as u64) {
         return work();
     }
     thread::scope(|scope| match Builder::new().stack_size(STACK).spawn_scoped(scope, &work) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
         Err(_) => work(),
     })
-}
-
-#[cfg(target_os = "linux")]
-fn has_enough_stack() -> bool {
-    use rustix::process::{Resource, getrlimit};
-    // None means that the stack is unlimited.
-    getrlimit(Resource::Stack).current.is_none_or(|limit| limit >= STACK as u64)
-}
-
-/// On other systems the user cannot limit the stack of the main thread.
-#[cfg(not(target_os = "linux"))]
-fn has_enough_stack() -> bool {
-    true
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::preview::{self, Cluster, Comparison, Judged, NewOrOld, Report, Snapsh
 use crate::settings::{self, ApplicationSettings, Id, Layers, Provenance, RawLayers, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
+use crate::system::PathText;
 use crate::text::{Message, Origin};
 
 pub use fixing::Fixing;
@@ -114,7 +115,7 @@ impl Version {
             [one] => matches!(one.origin, Origin::Rendered(_)),
             _ => true,
         };
-        let path = match self.shown_as.to_string_lossy() {
+        let path = match self.shown_as.in_slashes() {
             path if path.is_empty() => ".".into(),
             path => path,
         };

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Checkout;
 use super::clusters::to_json;
 use crate::source::clean;
+use crate::system::PathText;
 use crate::yaml::Node;
 
 /// The content of the manifest of an Application or an ApplicationSet.
@@ -94,7 +95,7 @@ impl Declaration {
 
     /// Adds a path. If it contains a parameter, the folder before the parameter is one in which files may be read.
     fn add(&mut self, path: &Path) {
-        let written = path.to_string_lossy();
+        let written = path.in_slashes();
         match written.contains("{{") || written.contains('$') {
             true => self.may_read.extend(below(&fixed(&written, &['{', '$']))),
             false => self.reads.extend(below(path)),

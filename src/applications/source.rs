@@ -14,6 +14,7 @@ use super::{
 use crate::argocd;
 use crate::settings::{Unknown, typed};
 use crate::source::{NoFolder, clean, folder_in, missing_submodules, of_submodule, small_file_in};
+use crate::system::PathText;
 use crate::text::Place;
 use crate::yaml::{Tree, Value};
 
@@ -82,7 +83,7 @@ pub(super) fn read(
     for name in overrides::file_names(application.name.as_deref().unwrap_or_default()) {
         let path = dir.join(&name);
         let text = small_file_in(root, &path, MAX_OVERRIDES)
-            .map_err(|error| SkippedBecause::Broken(format!("`{}`: {error}", path.display())))?;
+            .map_err(|error| SkippedBecause::Broken(format!("`{}`: {error}", path.shown())))?;
         files.extend(text.map(|text| (name, text)));
     }
     let written = parameters::without_empty_blocks(source);
@@ -205,7 +206,7 @@ pub(super) fn is_ours(name: &str) -> bool {
 
 fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> Result<Value, SkippedBecause> {
     for (name, text) in files {
-        let broken = |why: String| SkippedBecause::Broken(format!("`{}`: {why}", dir.join(name).display()));
+        let broken = |why: String| SkippedBecause::Broken(format!("`{}`: {why}", dir.join(name).shown()));
         let mut tree = Tree::default();
         let document = tree.read(text).map_err(|error| broken(error.message))?;
         let Some(root) = document.root() else { continue };

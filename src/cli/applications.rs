@@ -13,6 +13,7 @@ use argocd_jobs::applications::{
 use argocd_jobs::argocd::Application;
 use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Rendering, Source, Surroundings};
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Error, Version};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
@@ -184,7 +185,7 @@ fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
                 ))
             };
         let (url, dir) = typed.split_once('=').ok_or_else(|| wrong("expected URL=DIR"))?;
-        let real = fs::canonicalize(dir).ok().filter(|real| real.is_dir());
+        let real = canonical(dir).ok().filter(|real| real.is_dir());
         Ok((url.to_owned(), real.ok_or_else(|| wrong(&format!("`{dir}` is not a directory")))?))
     };
     run.repositories.iter().map(other).collect()
@@ -194,7 +195,7 @@ fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
 fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
     let clusters = match &run.clusters {
         Some(path) => {
-            let broken = |why: String| anyhow!(Message::new(why).about(path.display()));
+            let broken = |why: String| anyhow!(Message::new(why).about(path.shown()));
             let text =
                 source::read_named(path, MAX_FILE).map_err(|error| broken(format!("cannot be read: {error}")))?;
             Some(applications::clusters(&text).map_err(broken)?.into())
@@ -207,7 +208,7 @@ fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
 /// The files that a path names, each with its text. Of a directory those at any depth whose text is meant, no symlinks.
 pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, String)>> {
     let failed = |path: &Path, error: io::Error| {
-        let about = path.display();
+        let about = path.shown();
         if error.kind() == io::ErrorKind::NotFound {
             let message = Message::new("no such file or directory").about(about);
             return anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"));
@@ -271,7 +272,7 @@ impl Applications {
         let reasons: Vec<Message> = skipped.iter().map(applications::Skipped::message).collect();
         match sources.as_slice() {
             [] if reasons.is_empty() => {
-                let named: Vec<String> = self.named.iter().map(|path| format!("`{}`", path.display())).collect();
+                let named: Vec<String> = self.named.iter().map(|path| format!("`{}`", path.shown())).collect();
                 let message = Message::new(format!("`--application`: no Application in {}", named.join(", ")));
                 Err(anyhow!(
                     message.help("pass a file with a resource of kind `Application` and API group `argoproj.io`")

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use argocd_jobs::applications::{Checkout, Projects, argocd_cms, may_be_argocd_cm, may_have_projects};
 use argocd_jobs::argocd::CustomChecks;
+use argocd_jobs::system::PathText;
 
 use crate::cli::applications;
 use crate::cli::read::Read;
@@ -45,7 +46,7 @@ fn on_disk_in(checkout: &Checkout) -> (Projects, Vec<CustomChecks>) {
     let is_meant = |text: &str| may_have_projects(text) || may_be_argocd_cm(text);
     for (path, text) in applications::read(&checkout.root, is_meant).unwrap_or_default() {
         let below = path.strip_prefix(&checkout.root).unwrap_or(&path);
-        add(&below.to_string_lossy(), &text, &mut projects, &mut checks);
+        add(&below.in_slashes(), &text, &mut projects, &mut checks);
     }
     (projects, checks)
 }

@@ -1,7 +1,6 @@
 //! The version that `--base` names: where a directory is in it, and what its Applications render.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
@@ -11,6 +10,7 @@ use argocd_jobs::applications::{
 };
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Origin, plural};
 use argocd_jobs::version::Version;
 
@@ -37,11 +37,11 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
         Input::Directory(dir) if dir.is_dir() => {
             // Two directories that are not checkouts are compared without anything above them.
             let root = match other_tree::base_of(named, Some(&checkout_root::of(path, run)?), run) {
-                Ok(Input::Directory(root)) => fs::canonicalize(root),
-                _ => fs::canonicalize(&dir),
+                Ok(Input::Directory(root)) => canonical(root),
+                _ => canonical(&dir),
             };
             let root =
-                root.map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(dir.display())))?;
+                root.map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(dir.shown())))?;
             Ok(Some(Counterpart { root, dir, missing: Arc::default() }))
         }
         _ => Ok(None),
@@ -57,7 +57,7 @@ fn tell_missing(base: &Counterpart, run: &Run) {
             "this clone lacks {} of `{}`, such as `{}`; what needs them is not compared; clone without `--filter`",
             plural(base.missing.len(), "file"),
             run.base_name(),
-            first.display()
+            first.shown()
         ));
     });
 }
@@ -65,7 +65,7 @@ fn tell_missing(base: &Counterpart, run: &Run) {
 /// Whether the clone lacks the file of the Application in the version that `--base` names, so that nobody knows what that version says.
 pub(super) fn lacks_file(base: &Counterpart, source: &ApplicationSource, checkout: &Checkout) -> bool {
     let Origin::File(path) = &source.place.origin else { return false };
-    let real = fs::canonicalize(path).ok();
+    let real = canonical(path).ok();
     real.is_some_and(|real| real.strip_prefix(&checkout.root).is_ok_and(|below| base.missing.contains(below)))
 }
 
@@ -148,7 +148,7 @@ fn of_base(
 ) -> Result<Option<ApplicationSource>> {
     let as_it_is = || Ok(Some(source.clone()));
     let Origin::File(path) = &source.place.origin else { return as_it_is() };
-    let real = fs::canonicalize(path).ok();
+    let real = canonical(path).ok();
     let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
         return as_it_is();
     };
@@ -204,7 +204,7 @@ pub(super) fn check_checkout(checkout: &Checkout, run: &Run) -> Result<()> {
 /// Where the checkout is in the version that `--base` names; none if it is not there.
 pub(super) fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
     Ok(match other_tree::base_of(named, Some(&checkout.root), run)? {
-        Input::Directory(other) => Some(fs::canonicalize(other)?),
+        Input::Directory(other) => Some(canonical(other)?),
         Input::Revision { dir, revision } => {
             let surroundings =
                 run.environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
@@ -238,7 +238,7 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
         if file_in(base, path, run)?.is_none() && file_in(head, path, run)?.is_none() {
             let message =
                 Message::new(format!("not in `{named}`, and not committed: there is nothing to compare with"));
-            return Err(anyhow!(message.about(path.display()).help(format!(
+            return Err(anyhow!(message.about(path.shown()).help(format!(
                 "if the file is rendered, check out `{named}` into a directory, render it there too, and pass `--base DIR`; if it is new, commit it"
             ))));
         }
@@ -269,13 +269,13 @@ fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<Appl
 
 /// The folder of a source in another checkout; no files when it has none.
 fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> {
-    let path = source.dir.to_string_lossy();
-    match source::folder_in(&fs::canonicalize(other)?, &path) {
+    let path = source.dir.in_slashes();
+    match source::folder_in(&canonical(other)?, &path) {
         Ok(below) => Ok(Input::Directory(other.join(below))),
         Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
-        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.display())))),
+        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.shown())))),
         Err(NoFolder::Unreadable(error)) => {
-            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).display())))
+            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).shown())))
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Templates of a chart, which are no manifests: whoever names them means the chart. One message says so, instead of a syntax error for each file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::source;
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::Message;
 use walkdir::WalkDir;
 
@@ -20,19 +20,19 @@ pub(super) fn refuse(path: &Path, environment: &Environment) -> Result<()> {
         return Ok(());
     }
     let Some(chart) = chart_of(path).filter(|_| has_template(path)) else { return Ok(()) };
-    let chart = chart.display();
+    let chart = chart.shown();
     let what = if path.is_dir() { "these are templates" } else { "this is a template" };
-    let message = Message::new(format!("{what} of the chart `{chart}`")).about(path.display());
+    let message = Message::new(format!("{what} of the chart `{chart}`")).about(path.shown());
     Err(anyhow!(message.help(format!("pass the chart instead: `argocd-jobs {} {chart}`", environment.subcommand))))
 }
 
 /// The chart whose folder `templates` has the path, as it is written in the working directory.
 fn chart_of(path: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(path).ok()?;
+    let real = canonical(path).ok()?;
     let is_templates = |dir: &&Path| dir.file_name().is_some_and(|name| name == "templates");
     let chart =
         real.ancestors().filter(is_templates).filter_map(Path::parent).find(|dir| dir.join("Chart.yaml").is_file())?;
-    relative(&fs::canonicalize(".").ok()?, chart)
+    relative(&canonical(".").ok()?, chart)
 }
 
 /// Whether one of the manifests there has an action of a template.

@@ -1,16 +1,16 @@
 //! The root of the checkout that is read: what paths in Applications begin at.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use argocd_jobs::source;
+use argocd_jobs::system::canonical;
 
 use super::run::Run;
 
 /// The root of the checkout of `--application`: that of the working directory, or else that of the first file. A case is its own checkout.
 pub(super) fn of_applications(named: &[PathBuf], run: &Run) -> Result<PathBuf> {
-    let here = fs::canonicalize(".")?;
+    let here = canonical(".")?;
     if run.environment.in_a_case {
         return Ok(here);
     }
@@ -26,7 +26,7 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<PathBuf> {
 }
 
 fn checkout_around(path: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(path).ok()?;
+    let real = canonical(path).ok()?;
     let root = source::repository_root(if real.is_dir() { &real } else { real.parent()? }).ok()?;
     is_checkout(&root).then_some(root)
 }

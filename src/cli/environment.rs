@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
+use argocd_jobs::process;
 use argocd_jobs::settings::Network;
 use argocd_jobs::source::{Caller, Rendering, Revisions, Tools};
+use argocd_jobs::system::canonical;
 
 use super::choice::When;
 
@@ -83,9 +84,8 @@ impl Environment {
         let of = |name: &str| self.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let parent = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?;
         // It need not be there yet.
-        let real = parent
-            .ancestors()
-            .find_map(|above| Some(fs::canonicalize(above).ok()?.join(parent.strip_prefix(above).ok()?)))?;
+        let real =
+            parent.ancestors().find_map(|above| Some(canonical(above).ok()?.join(parent.strip_prefix(above).ok()?)))?;
         Some(real.join("argocd-jobs"))
     }
 
@@ -97,7 +97,7 @@ impl Environment {
     /// Whether the tools may use the network when nobody has said so: in Argo CD, which names the Application, they may as they may in Argo
     /// CD itself. At the command line they work on what may be a stranger's pull request. Only on Linux can the network be denied.
     fn network(&self) -> Network {
-        if self.is_argocd() || !cfg!(target_os = "linux") { Network::Allow } else { Network::Never }
+        if self.is_argocd() || !process::DENIES_NETWORK { Network::Allow } else { Network::Never }
     }
 
     /// The width of the terminal in columns: `COLUMNS`, or that of the terminal that standard output is; none for a file or a pipe.

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -13,6 +12,7 @@ use argocd_jobs::output::check::fixes;
 use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Origin, plural, visible};
 use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -175,7 +175,7 @@ impl Texts {
 
 /// A path without symlinks, to know a file again.
 fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Fixes {
@@ -190,7 +190,7 @@ impl Fixes {
         for Changed { old, new } in &self.changed {
             let Some(path) = &old.file else { continue };
             if let Err(reason) = replace(path, &old.text, &new.text) {
-                failures.push(visible(&format!("{}: not fixed: {reason}", path.display())).into_owned());
+                failures.push(visible(&format!("{}: not fixed: {reason}", path.shown())).into_owned());
             }
         }
         let written = self.changed.len() - failures.len();
@@ -231,7 +231,7 @@ impl Fixes {
     /// Tells on standard error what is left as it is: files, and the findings among those that are left whose fix cannot be written.
     pub(super) fn tell<'f>(&self, left: impl Iterator<Item = &'f Finding> + Clone) {
         for (path, reason) in &self.refused {
-            note(&format!("`{}` is left as it is: {reason}", path.display()));
+            note(&format!("`{}` is left as it is: {reason}", path.shown()));
         }
         fixes::obstacles(left).iter().for_each(|sentence| note(sentence));
     }

@@ -44,7 +44,6 @@ pub(super) fn command() -> Command {
 
 /// Prints the output when all of it could be planned, and nothing otherwise.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    #[cfg(target_os = "linux")]
     argocd_jobs::process::limit_own_memory();
     let started = Instant::now();
     let run = Run::of(matches, environment)?;

@@ -105,6 +105,8 @@ pub(crate) fn prints_places(matches: &ArgMatches) -> bool {
 /// The command line as users type it.
 fn typed_command() -> Command {
     let command = Command::new("argocd-jobs")
+        // Not `argocd-jobs.exe`, and not the path of the program.
+        .bin_name("argocd-jobs")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Argo CD plugin and linter that make Kubernetes Jobs safe to change in Git")
         .long_about(

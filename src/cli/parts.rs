@@ -2,7 +2,6 @@
 //! Jobs, in both versions of a comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use argocd_jobs::folders::Folder;
@@ -10,6 +9,7 @@ use argocd_jobs::kubernetes::Job;
 use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::{HELM_TEMPLATE, clean};
 use argocd_jobs::survey::Side;
+use argocd_jobs::system::canonical;
 use argocd_jobs::text::Origin;
 use argocd_jobs::version::Version;
 use argocd_jobs::yaml::Value;
@@ -140,7 +140,7 @@ impl<'r> Users<'r> {
 
 /// The path without symlinks, so that two ways to write a path are equal.
 fn place(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path::absolute(path).map_or_else(|_| clean(path), |path| clean(&path)))
+    canonical(path).unwrap_or_else(|_| path::absolute(path).map_or_else(|_| clean(path), |path| clean(&path)))
 }
 
 fn files(version: &Version) -> BTreeSet<PathBuf> {

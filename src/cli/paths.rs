@@ -1,9 +1,9 @@
 //! From where the paths of files are shown: the working directory, or the root of the repository.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::source::clean;
+use argocd_jobs::system::canonical;
 
 use super::environment::Environment;
 
@@ -23,7 +23,7 @@ pub(super) enum RelativeTo {
 pub(super) fn real(path: &Path) -> PathBuf {
     let real = |above: &Path| {
         let there = if above.as_os_str().is_empty() { Path::new(".") } else { above };
-        Some(fs::canonicalize(there).ok()?.join(path.strip_prefix(above).ok()?))
+        Some(canonical(there).ok()?.join(path.strip_prefix(above).ok()?))
     };
     path.ancestors().find_map(real).map_or_else(|| path.to_owned(), |real| clean(&real))
 }

@@ -10,6 +10,7 @@ use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
 use argocd_jobs::source::{self, Input};
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
@@ -142,7 +143,7 @@ fn is_root(one: &Read, run: &Run) -> bool {
 fn name_of(target: &Target) -> String {
     match target.application() {
         Some(name) => format!("Application {}", visible(name)),
-        None => visible(&target.path().to_string_lossy()).into_owned(),
+        None => visible(&target.path().in_slashes()).into_owned(),
     }
 }
 
@@ -158,7 +159,7 @@ fn read_single(target: &Target, run: &Run, relative_to: RelativeTo, progress: &P
 
 /// The path of a source, as messages call it.
 fn shown(path: &Path) -> String {
-    match visible(&path.to_string_lossy()).into_owned() {
+    match visible(&path.in_slashes()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
         text => text,
     }
@@ -264,7 +265,7 @@ fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
         }
         None => error,
     };
-    let paths = [shown_as.to_owned(), visible(&typed.to_string_lossy()).into_owned(), format!("./{shown_as}")];
+    let paths = [shown_as.to_owned(), visible(&typed.in_slashes()).into_owned(), format!("./{shown_as}")];
     let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
     rest.unwrap_or(error).to_owned()
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use argocd_jobs::applications::{self, ApplicationSource, Checkout};
 use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{Renderer, clean};
+use argocd_jobs::system::canonical;
 
 use super::read::Read;
 use super::target::Target;
@@ -20,7 +21,7 @@ pub(super) fn of_chart(folder: &Folder, checkout: &Checkout) -> Vec<ApplicationS
     if folder.renderer != Some(Renderer::Helm) || folder.part_of.is_some() || !prints_applications(&folder.dir) {
         return Vec::new();
     }
-    let Some(below) = fs::canonicalize(&folder.dir).ok().and_then(|dir| below(&dir, checkout)) else {
+    let Some(below) = canonical(&folder.dir).ok().and_then(|dir| below(&dir, checkout)) else {
         return Vec::new();
     };
     value_files(&folder.dir).iter().filter_map(|name| source(&folder.dir, &below, name, checkout)).collect()
@@ -28,7 +29,7 @@ pub(super) fn of_chart(folder: &Folder, checkout: &Checkout) -> Vec<ApplicationS
 
 /// The folder of a chart as the base has it.
 pub(super) fn in_base(folder: &Folder, checkout: &Checkout, base: &Checkout) -> Option<Folder> {
-    let below = below(&fs::canonicalize(&folder.dir).ok()?, checkout)?;
+    let below = below(&canonical(&folder.dir).ok()?, checkout)?;
     Some(Folder { dir: base.root.join(below), ..folder.clone() })
 }
 

@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::process::{self, Wall};
 use argocd_jobs::settings::{PlatformSettings, RawLayers};
 use argocd_jobs::source::Source;
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::Message;
 use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
@@ -47,7 +48,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let mut command = process::Command::new(program);
     command.args(words);
     let error = process::become_program(command);
-    let message = Message::new(format!("cannot start `{}`: {error}", Path::new(program).display()))
+    let message = Message::new(format!("cannot start `{}`: {error}", Path::new(program).shown()))
         .help("the init container `copyutil` of repo-server puts argocd-cmp-server into the volume `var-files`: mount it at `/var/run/argocd`");
     Err(anyhow!(message))
 }
@@ -71,7 +72,6 @@ fn confinement(platform: &PlatformSettings) -> String {
 }
 
 /// How many renderings can run at once, and how much memory each may take: the end of the line.
-#[cfg(target_os = "linux")]
 fn memory(wanted: u64) -> String {
     let Some(share) = process::Share::of_container(wanted) else {
         return format!("each rendering may take {} MiB, and any number can run at once", wanted >> 20);
@@ -84,9 +84,4 @@ fn memory(wanted: u64) -> String {
             "at most {count} renderings run at once, each with up to {each} MiB of the container's {container} MiB"
         ),
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn memory(wanted: u64) -> String {
-    format!("each rendering may take {} MiB", wanted >> 20)
 }

@@ -1,7 +1,6 @@
 //! The sources that the paths on a command line name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use argocd_jobs::folders::{self, Folder, Found};
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use argocd_jobs::source::{self, Counterpart, small_file_in};
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Place, plural};
 use clap::{Arg, ArgAction, ValueHint};
 
@@ -156,7 +156,7 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
         return Ok(one);
     }
     if is_empty {
-        let message = Message::new("no manifest, chart or kustomization in this directory").about(dir.display());
+        let message = Message::new("no manifest, chart or kustomization in this directory").about(dir.shown());
         return Err(anyhow!(
             message.help("pass the directory that contains them; hidden directories are not searched")
         ));
@@ -196,7 +196,7 @@ fn has_config_of_a_source(dir: &Path, is_top: bool) -> bool {
         return path.exists();
     }
     // If the file cannot be read, reading the source reports that.
-    let text = fs::canonicalize(dir).and_then(|top| small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE));
+    let text = canonical(dir).and_then(|top| small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE));
     text.ok()
         .flatten()
         .unwrap_or_default()
@@ -233,7 +233,7 @@ fn folder_of(dir: &Path) -> Result<(Folder, usize)> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
-    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
+    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.shown()))
 }
 
 impl Sources {

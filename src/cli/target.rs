@@ -1,6 +1,5 @@
 //! One thing that is read: a path that was typed, a folder that was found, or the folder that an Application names.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use argocd_jobs::applications::{ApplicationSource, Checkout};
 use argocd_jobs::folders::{self, Folder};
 use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
+use argocd_jobs::system::canonical;
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ fn kustomization(dir: &Path) -> Option<PathBuf> {
 /// The folder of a source, as people in the working directory write it.
 pub(super) fn dir_of(source: &ApplicationSource, checkout: &Checkout) -> PathBuf {
     let whole = source.elsewhere.as_ref().map_or(&checkout.root, |other| &other.root).join(&source.dir);
-    let here = fs::canonicalize(".").ok();
+    let here = canonical(".").ok();
     here.and_then(|here| relative(&here, &whole)).unwrap_or(whole)
 }
 

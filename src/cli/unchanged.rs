@@ -12,6 +12,7 @@ use argocd_jobs::applications::Elsewhere;
 use argocd_jobs::folders;
 use argocd_jobs::settings::ApplicationSettings;
 use argocd_jobs::source::{self, KUSTOMIZATIONS, Renderer, clean};
+use argocd_jobs::system::canonical;
 use argocd_jobs::version::Version;
 use walkdir::WalkDir;
 
@@ -76,7 +77,7 @@ impl Roots {
     /// None if that version does not have the folder.
     pub(super) fn of(path: &Path, run: &Run) -> Option<Self> {
         let base = base::of(path, run).ok()??;
-        let (dir, old) = (fs::canonicalize(path).ok()?, fs::canonicalize(&base.dir).ok()?);
+        let (dir, old) = (canonical(path).ok()?, canonical(&base.dir).ok()?);
         let below = old.strip_prefix(&base.root).ok()?;
         let root = dir.ancestors().nth(below.iter().count()).filter(|root| root.join(below) == dir)?.to_owned();
         Some(Self { dir, root, base: base.root })

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use argocd_jobs::source;
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{on_one_line, visible};
 use argocd_jobs::version::Version;
 
@@ -42,7 +43,7 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
         && version.settings.recurse == Recurse::Yes
         && let Some(folder) = target.top().and_then(|top| source::missing_submodule(&target.path(), &top))
     {
-        let folder = visible(&source::clean(&folder).to_string_lossy()).into_owned();
+        let folder = visible(&source::clean(&folder).in_slashes()).into_owned();
         reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));
     }
     if let Some(base) = base {

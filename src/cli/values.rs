@@ -2,13 +2,14 @@
 //! and `@FILE` for a pasted block.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{CliParameter, CliValue, MAX_CONFIG_FILE};
 use argocd_jobs::source;
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::Message;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
@@ -111,17 +112,16 @@ fn value_file(file: &str, dir: &Path) -> Result<String> {
             "paths are relative to the working directory; those of `--helm-value-files` are relative to the chart",
         ));
     }
-    let found = || -> io::Result<(PathBuf, PathBuf)> { Ok((fs::canonicalize(folder)?, source::repository_root(dir)?)) };
+    let found = || -> io::Result<(PathBuf, PathBuf)> { Ok((canonical(folder)?, source::repository_root(dir)?)) };
     let (folder, root) = found().map_err(|error| {
         refused(&format!("cannot be read: {error}"), "check the permissions of the file and its folders")
     })?;
     let below = folder.strip_prefix(&root).ok().zip(path.file_name()).map(|(below, name)| below.join(name));
     let Some(below) = below else {
-        let help =
-            format!("put the file into the repository `{}`: a chart cannot read files outside it", root.display());
+        let help = format!("put the file into the repository `{}`: a chart cannot read files outside it", root.shown());
         return Err(refused("is outside the repository", &help));
     };
-    match below.to_str().filter(|below| !below.contains(['*', '?', '[', '$', '{'])) {
+    match below.to_str().map(|_| below.in_slashes()).filter(|below| !below.contains(['*', '?', '[', '$', '{'])) {
         Some(below) => Ok(format!("/{below}")),
         None => Err(refused(
             "has a character in its path that Argo CD does not accept in the path of a value file",

@@ -23,6 +23,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::settings::CONFIG_FILE;
 use crate::source::{self, KUSTOMIZATIONS, Renderer, clean};
+use crate::system::canonical;
 use contents::{Content, content_of, is_stream};
 use references::References;
 
@@ -303,7 +304,7 @@ fn content(path: &Path, root: &Path) -> Content {
 /// The path of the real file, after following symlinks, relative to `root`. `None` when the repository does not
 /// contain it.
 fn below_root(path: &Path, root: &Path) -> io::Result<Option<PathBuf>> {
-    let real = match fs::canonicalize(path) {
+    let real = match canonical(path) {
         Ok(real) => Some(real).filter(|real| source::is_in_repository(real, root) && real.is_file()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),

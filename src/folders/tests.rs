@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::system::{PathText, canonical};
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
 const CHART: &str = "apiVersion: v2\nname: a\nversion: 1.0.0\n";
@@ -40,10 +41,10 @@ impl Tree {
     }
 
     fn lines(&self, Found { folders, templates, other_files }: Found) -> String {
-        let below = |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).display().to_string();
+        let below = |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).shown().to_string();
         let mut text = String::new();
         for Folder { dir, renderer, files, part_of, .. } in folders {
-            let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            let files: Vec<String> = files.iter().map(|file| file.shown().to_string()).collect();
             let what = renderer.map_or_else(|| files.join(" "), |renderer| format!("{renderer:?}"));
             let users = part_of.map(|users| users.iter().map(|user| below(user)).collect::<Vec<_>>().join(" "));
             let part = users.map_or_else(String::new, |users| format!(" (part of {users})"));
@@ -224,7 +225,7 @@ fn symlinks_to_one_large_file_are_as_much_as_many_large_files() {
         std::os::unix::fs::symlink("../large", tree.0.join(format!("k{number}/kustomization.yaml"))).unwrap();
         std::os::unix::fs::symlink("../large", tree.0.join(format!("k{number}/large.txt"))).unwrap();
     }
-    let listed = |tree: &Tree| list(&tree.0, &fs::canonicalize(&tree.0).unwrap()).map(|_| ());
+    let listed = |tree: &Tree| list(&tree.0, &canonical(&tree.0).unwrap()).map(|_| ());
     assert!(listed(&tree).is_ok());
     std::os::unix::fs::symlink("../large", tree.0.join("a/Kustomization")).unwrap();
     assert_eq!(listed(&tree).unwrap_err().to_string(), "symlinks lead to more than 64 MiB");

@@ -15,6 +15,7 @@ use super::error::{Error, LineError};
 use super::line::{self, Lines, Word};
 use super::root::Root;
 use crate::source;
+use crate::system::{PathText, canonical};
 use crate::text::LineColumn;
 
 /// The file with the expected standard output, unless that is a YAML stream.
@@ -128,7 +129,7 @@ fn folders(dir: &Path) -> Result<Vec<Folder>, Error> {
 fn name(case: &Path, dir: &Path) -> String {
     let below = case.strip_prefix(dir).unwrap_or(case);
     let name = if below.as_os_str().is_empty() { dir.file_name().unwrap_or(OsStr::new(".")).as_ref() } else { below };
-    name.display().to_string()
+    name.shown().to_string()
 }
 
 /// A symlink `in` counts even if it leads nowhere: otherwise the case would disappear without a message.
@@ -159,7 +160,7 @@ impl Case {
         let case = Self { stdout: standard_output(&case.dir, &case.arguments)?, ..case };
         case.check_files(root)?;
         let working_dir = case.working_dir();
-        let working_dir = fs::canonicalize(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
+        let working_dir = canonical(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
         for (at, argument) in case.arguments_at.iter().zip(&case.arguments) {
             confine::check(argument, &working_dir, &root.path).map_err(|why| wrong((*at, why)))?;
         }
@@ -243,7 +244,7 @@ fn is_file(path: &Path) -> Result<bool, Error> {
 /// The path of the file for standard input; it must be in the repository.
 fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, LineError> {
     let path = dir.join(name);
-    match fs::canonicalize(&path) {
+    match canonical(&path) {
         Ok(target) if !source::is_in_repository(&target, &root.path) => {
             Err(LineError::InputElsewhere(name.to_owned(), root.clone()))
         }
@@ -253,7 +254,7 @@ fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, LineError> {
 }
 
 fn is_inside(path: &Path, root: &Root) -> Result<(), Error> {
-    let target = fs::canonicalize(path).map_err(|error| Error::Unreadable(path.to_owned(), error))?;
+    let target = canonical(path).map_err(|error| Error::Unreadable(path.to_owned(), error))?;
     if source::is_in_repository(&target, &root.path) {
         return Ok(());
     }
@@ -266,7 +267,7 @@ fn standard_output(dir: &Path, arguments: &[String]) -> Result<PathBuf, Error> {
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
         (Some(one), Some(other)) => {
-            Err(Error::TwoOutputs(one, other.file_name().unwrap_or_default().display().to_string()))
+            Err(Error::TwoOutputs(one, Path::new(other.file_name().unwrap_or_default()).shown().to_string()))
         }
         (None, _) => {
             let is_yaml = arguments.first().is_some_and(|command| command == "generate");

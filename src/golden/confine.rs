@@ -3,15 +3,13 @@
 //! Only the command line knows which arguments are paths, and that can change. So every argument is checked as if it
 //! were a path, and so is each part of it that could be one.
 
-use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
 use super::error::LineError;
 use crate::source::{self, FORCED_REVISION};
+use crate::system::{MAX_PATH, canonical};
 
-/// No operating system opens a longer path.
-const MAX_PATH: usize = if cfg!(windows) { 1 << 15 } else { 4096 };
 /// No operating system allows a longer file name.
 const MAX_NAME: usize = 255;
 
@@ -61,13 +59,18 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
             return Ok(true);
         }
     }
-    match fs::canonicalize(working_dir.join(path)) {
+    match canonical(working_dir.join(path)) {
         Ok(real) => Ok(!source::is_in_repository(&real, root)),
         // A path that does not exist cannot be read. If a symlink in it leads out, its target does not exist either.
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+        Err(error) if is_nothing(error.kind()) => Ok(false),
         Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Whether there can be no file of this name: Windows has none with a `*`.
+fn is_nothing(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
 }
 
 #[cfg(test)]
@@ -75,6 +78,8 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
 mod tests {
     use std::os::unix::fs::symlink;
     use std::path::PathBuf;
+
+    use std::fs;
 
     use super::*;
 
@@ -87,7 +92,7 @@ mod tests {
             fs::create_dir_all(dir.join("root/a/b/c")).unwrap();
             fs::create_dir_all(dir.join("root/.git/x")).unwrap();
             fs::create_dir_all(dir.join("secret/d")).unwrap();
-            Self(fs::canonicalize(dir).unwrap())
+            Self(canonical(dir).unwrap())
         }
 
         fn link(&self, name: &str, target: &str) {

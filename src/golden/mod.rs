@@ -34,6 +34,7 @@ use report::Tested;
 
 use crate::process::{self, Command, Output};
 use crate::source::Tools;
+use crate::system::PathText;
 use crate::text::visible;
 use crate::threads;
 
@@ -120,7 +121,7 @@ fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome
 
 /// A path with invisible characters made visible, for one line of output.
 fn shown(path: &Path) -> String {
-    visible(&path.display().to_string()).into_owned()
+    visible(&path.shown().to_string()).into_owned()
 }
 
 /// Runs the program with only the variables of the case and `PATH`; `None` when it took too long and was killed.

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::shown;
 use crate::source;
+use crate::system::canonical;
 
 /// The root of the repository that contains the cases; outside of a repository, the directory of the cases. Its text
 /// completes `… leads out of {root}` and names the folder that was taken as the root.
@@ -23,7 +24,7 @@ pub struct Root {
 impl Root {
     /// The root for the cases in `dir`, which must be a directory.
     pub(super) fn of(dir: &Path) -> io::Result<Self> {
-        let (path, here) = (source::repository_root(dir)?, fs::canonicalize(".")?);
+        let (path, here) = (source::repository_root(dir)?, canonical(".")?);
         let is_repository = fs::symlink_metadata(path.join(".git")).is_ok();
         let from_here = relative(&here, &path).unwrap_or_else(|| path.clone());
         Ok(Self { path, from_here, is_repository })

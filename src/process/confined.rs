@@ -8,14 +8,14 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
-use super::launcher::{self, Order};
+use super::here;
 use super::rules::Rules;
+use crate::system;
 
 /// The maximum size of a tool's standard output, in bytes: Argo CD's own limit for a message.
 pub const MAX_STDOUT: usize = 100 << 20;
@@ -172,13 +172,12 @@ pub fn go_memory_limit(memory: u64) -> (OsString, OsString) {
 /// At the deadline it gets SIGTERM, and one second later SIGKILL. Processes that the tool started are not killed here: those that our wrappers
 /// started are killed with the tool, and the others find their output closed.
 pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ended, Failure> {
-    let mut command = command(program, confinement)?;
+    let mut command = here::command(program, confinement)?;
     command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value)));
     command.stdin(if confinement.wall.is_some() { Stdio::piped() } else { Stdio::null() });
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    #[cfg(target_os = "linux")]
     if let (Some(rules), Some(input)) = (&confinement.wall, child.stdin.take()) {
-        launcher::give(rules, input);
+        here::give(rules, input);
     }
     let result = watch(&mut child, confinement);
     match &result {
@@ -187,41 +186,12 @@ pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ende
         Err(_) => end(&mut child)?,
     }
     let ended = result?;
-    #[cfg(target_os = "linux")]
     if let Status::Exited(status) = ended.status
-        && let Some(error) = launcher::failure(status, &ended.stderr)
+        && let Some(error) = here::failure(status, &ended.stderr)
     {
         return Err(Failure::Io(error));
     }
     Ok(ended)
-}
-
-#[cfg(target_os = "linux")]
-fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> {
-    if !program.path.is_absolute() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path of the tool is not absolute"));
-    }
-    let order = Order {
-        parent: std::process::id(),
-        memory: confinement.memory,
-        network_denied: confinement.network == Network::Denied,
-        wall: confinement.wall.clone(),
-        dir: program.dir.clone(),
-    };
-    Ok(launcher::command(&confinement.launcher, &order, &program.path, &program.arguments))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> {
-    if confinement.network == Network::Denied {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be blocked only on Linux"));
-    }
-    if confinement.wall.is_some() {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux can limit which files a program opens"));
-    }
-    let mut command = Command::new(&program.path);
-    command.args(&program.arguments).current_dir(&program.dir);
-    Ok(command)
 }
 
 /// Reads both streams to their ends, and waits for the child.
@@ -248,28 +218,13 @@ impl Limits {
     /// Waits until a thread has read a stream of the tool to its end; fails as soon as a limit is reached.
     fn rest_of<T>(&self, stream: &Receiver<T>) -> Result<T, Failure> {
         loop {
-            let pause = self.pause().ok_or(Failure::TooMuchMemory)?;
+            let pause = here::pause(self.process, self.memory).ok_or(Failure::TooMuchMemory)?;
             match stream.recv_timeout(self.deadline.left().min(pause)) {
                 Ok(rest) => return Ok(rest),
                 Err(RecvTimeoutError::Timeout) if !self.deadline.is_over() => {}
                 Err(_) => return Err(Failure::TooLong),
             }
         }
-    }
-
-    /// The time until the memory has to be measured again; `None` when the limit is reached.
-    #[cfg(target_os = "linux")]
-    fn pause(&self) -> Option<Duration> {
-        match self.memory {
-            Some(limit) => super::memory::pause(self.process, limit),
-            None => Some(Duration::MAX),
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn pause(&self) -> Option<Duration> {
-        let _ = (self.process, self.memory);
-        Some(Duration::MAX)
     }
 }
 
@@ -332,7 +287,7 @@ fn wait(child: &mut Child, deadline: Deadline) -> io::Result<Option<ExitStatus>>
 
 /// Ends a child, and gives it time to clean up.
 fn end(child: &mut Child) -> io::Result<()> {
-    if terminate(child) && wait(child, Deadline::after(GRACE))?.is_some() {
+    if here::terminate(child) && wait(child, Deadline::after(GRACE))?.is_some() {
         return Ok(());
     }
     kill(child)
@@ -345,29 +300,8 @@ fn kill(child: &mut Child) -> io::Result<()> {
     child.wait().map(drop)
 }
 
-/// Sends SIGTERM to a child; false when that fails.
-#[cfg(target_os = "linux")]
-fn terminate(child: &Child) -> bool {
-    use rustix::process::{Pid, Signal, kill_process};
-    // Nobody has waited for the child, so its number cannot belong to another process.
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn terminate(_: &Child) -> bool {
-    false
-}
-
-#[cfg(unix)]
 fn status_of(status: ExitStatus) -> Status {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal().map_or(Status::Exited(status.code().unwrap_or(-1)), Status::Killed)
-}
-
-#[cfg(not(unix))]
-fn status_of(status: ExitStatus) -> Status {
-    Status::Exited(status.code().unwrap_or(-1))
+    system::signal(status).map_or_else(|| Status::Exited(status.code().unwrap_or(-1)), Status::Killed)
 }
 
 #[cfg(test)]

@@ -5,30 +5,18 @@
 //! the user's git; [`run_confined`] is for tools that work on files that strangers wrote.
 
 mod confined;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 #[cfg(target_os = "linux")]
-mod janitor;
-#[cfg(target_os = "linux")]
-mod landlock;
-#[cfg(target_os = "linux")]
-mod launcher;
-#[cfg(target_os = "linux")]
-mod limits;
-#[cfg(target_os = "linux")]
-mod memory;
+mod linux;
 mod private_dir;
 mod rules;
-#[cfg(target_os = "linux")]
-mod slot;
 mod tree;
 mod wall;
-#[cfg(target_os = "linux")]
-pub mod wrappers;
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,72 +28,16 @@ pub use confined::{
     Confinement, Deadline, Ended, Failure, KEPT_STDERR, MAX_STDOUT, Network, Program, Status, go_memory_limit,
     run_confined,
 };
-#[cfg(target_os = "linux")]
-pub use limits::limit_own_memory;
-#[cfg(target_os = "linux")]
-pub use memory::Share;
 pub use private_dir::{PrivateDir, unguessable};
 pub use rules::{Right, Rules};
-#[cfg(target_os = "linux")]
-pub use slot::Slot;
 pub use wall::{Wall, wall};
 
-/// Must be called first in `main`. If this process was started under another name, as launcher, janitor or wrapper,
-/// does its work and returns the exit status; otherwise returns `None`.
-///
-/// `arguments` begin with the name of the program; `variable` reads the environment, which only `main` may do;
-/// `check_chart` checks a chart that kustomize passes to helm.
+#[cfg(not(target_os = "linux"))]
+use elsewhere as here;
 #[cfg(target_os = "linux")]
-pub fn become_other(
-    mut arguments: impl Iterator<Item = OsString>,
-    variable: impl Fn(&str) -> Option<OsString>,
-    check_chart: impl Fn(&Path) -> Result<(), String>,
-) -> Option<ExitCode> {
-    let name = arguments.next()?;
-    match Path::new(&name).file_name()?.to_str()? {
-        launcher::NAME => Some(launcher::launch(&mut arguments)),
-        janitor::NAME => Some(janitor::work(&mut arguments)),
-        name => wrappers::play(name, &mut arguments, &variable, &check_chart),
-    }
-}
+use linux as here;
 
-/// The wrappers for git and helm, which exist only on Linux.
-#[cfg(not(target_os = "linux"))]
-pub mod wrappers {
-    use std::ffi::OsString;
-    use std::io;
-    use std::path::Path;
-
-    /// Not used on this system.
-    pub const REAL_GIT: &str = "ARGOCD_JOBS_REAL_GIT";
-
-    /// Not used on this system.
-    pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
-
-    /// A `PATH` without programs; fails when there is a program to wrap.
-    pub fn install(
-        dir: &Path,
-        _: &Path,
-        git: Option<&Path>,
-        helm: Option<&Path>,
-        _: &[&Path],
-    ) -> io::Result<Vec<(OsString, OsString)>> {
-        if git.is_some() || helm.is_some() {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, "kustomize can run git and helm only on Linux"));
-        }
-        Ok(vec![("PATH".into(), dir.into())])
-    }
-}
-
-/// Must be called first in `main`. On this system the program is never started under another name.
-#[cfg(not(target_os = "linux"))]
-pub fn become_other(
-    _: impl Iterator<Item = OsString>,
-    _: impl Fn(&str) -> Option<OsString>,
-    _: impl Fn(&Path) -> Result<(), String>,
-) -> Option<ExitCode> {
-    None
-}
+pub use here::{DENIES_NETWORK, Share, Slot, become_other, limit_own_memory, wrappers};
 
 /// Replaces this process by another program (`exec`). Returns only when that fails.
 #[cfg(unix)]

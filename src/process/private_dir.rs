@@ -3,13 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
-use std::process::{Child, ChildStdout};
-#[cfg(target_os = "linux")]
-use std::sync::{Mutex, PoisonError};
 
-#[cfg(target_os = "linux")]
-use super::janitor;
+use super::here::Keeper;
 use super::tree;
 
 /// The prefix of the names: an administrator who sees such a directory knows where it comes from.
@@ -17,16 +12,12 @@ const PREFIX: &str = "argocd-jobs-";
 
 /// A directory with mode 0700 and a name that cannot be guessed.
 ///
-/// On Linux another process makes and removes it (`janitor.rs`), so that it is removed even when this process is
+/// On Linux another process makes and removes it (`linux/janitor.rs`), so that it is removed even when this process is
 /// killed. On other systems it then stays.
 #[derive(Debug)]
 pub struct PrivateDir {
     path: PathBuf,
-    #[cfg(target_os = "linux")]
-    janitor: Child,
-    /// The stream with the janitor's answer; `None` after the answer has been read.
-    #[cfg(target_os = "linux")]
-    answer: Mutex<Option<ChildStdout>>,
+    keeper: Keeper,
 }
 
 impl PrivateDir {
@@ -36,34 +27,14 @@ impl PrivateDir {
         if !path.is_absolute() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path of a private directory is not absolute"));
         }
-        Self::at(launcher, path)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn at(launcher: &Path, path: PathBuf) -> io::Result<Self> {
-        let mut janitor = janitor::start(launcher, &path)?;
-        let answer = Mutex::new(janitor.stdout.take());
-        Ok(Self { path, janitor, answer })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn at(_: &Path, path: PathBuf) -> io::Result<Self> {
-        tree::make(&path)?;
-        Ok(Self { path })
+        let keeper = Keeper::start(launcher, &path)?;
+        Ok(Self { path, keeper })
     }
 
     /// The absolute path; fails when the directory could not be made. The first call waits for the janitor, which
     /// takes no time when enough other work was done since [`PrivateDir::new`].
     pub fn path(&self) -> io::Result<&Path> {
-        #[cfg(target_os = "linux")]
-        {
-            let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(stdout) = answer.as_mut() {
-                // After an error the next call fails, too: the answer has been read.
-                janitor::answer(stdout)?;
-                *answer = None;
-            }
-        }
+        self.keeper.made()?;
         Ok(&self.path)
     }
 
@@ -77,9 +48,7 @@ impl PrivateDir {
 impl Drop for PrivateDir {
     fn drop(&mut self) {
         let is_made = self.path().is_ok();
-        // Waiting closes the janitor's standard input, which makes it remove the directory.
-        #[cfg(target_os = "linux")]
-        drop(self.janitor.wait());
+        self.keeper.end();
         // The janitor has removed the directory unless somebody has killed it. If removing it fails, it stays.
         if is_made {
             drop(tree::remove(&self.path));

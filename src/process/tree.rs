@@ -1,10 +1,12 @@
 //! Makes private directories, and removes them whatever a tool has put into them.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
+
+use crate::system::{allow_owner, own_folder};
 
 /// How often removing a directory is tried: a tool that is being killed may still write into it.
 const ATTEMPTS: u32 = 100;
@@ -14,13 +16,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Makes a directory with mode 0700. It must not exist.
 pub(super) fn make(dir: &Path) -> io::Result<()> {
-    let builder = &mut DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(dir)
+    own_folder().create(dir)
 }
 
 /// Removes a directory with everything in it, also read-only files. Symlinks are removed, not followed. Gives up
@@ -47,22 +43,11 @@ fn open_up(dir: &Path) {
     let mut dirs = vec![dir.to_owned()];
     while let Some(dir) = dirs.pop() {
         // If this fails, the next attempt to remove the directory reports it.
-        drop(allow(&dir));
+        drop(allow_owner(&dir));
         let entries = fs::read_dir(&dir).into_iter().flatten().filter_map(Result::ok);
         // This is the type of the entry itself: symlinks are not followed.
         dirs.extend(
             entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
         );
     }
-}
-
-#[cfg(unix)]
-fn allow(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(dir, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn allow(_: &Path) -> io::Result<()> {
-    Ok(())
 }

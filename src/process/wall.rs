@@ -1,5 +1,5 @@
 //! Whether this machine has Landlock, with which a Linux process gives up the right to open files that are not on a
-//! list (`landlock.rs`).
+//! list (`linux/landlock.rs`).
 
 use std::sync::OnceLock;
 
@@ -16,15 +16,5 @@ pub enum Wall {
 /// The wall on this machine. Only the first call asks the kernel.
 pub fn wall() -> Wall {
     static FOUND: OnceLock<Wall> = OnceLock::new();
-    *FOUND.get_or_init(|| if has_landlock() { Wall::Kernel } else { Wall::Reading })
-}
-
-#[cfg(target_os = "linux")]
-fn has_landlock() -> bool {
-    super::landlock::is_there()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn has_landlock() -> bool {
-    false
+    *FOUND.get_or_init(|| if super::here::has_landlock() { Wall::Kernel } else { Wall::Reading })
 }

@@ -10,7 +10,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::repository::GIT;
+use super::repository::is_git;
+use crate::system::is_misread;
 
 /// The maximum number of symlinks that Linux follows in one path.
 const MAX_LINKS: usize = 40;
@@ -75,8 +76,11 @@ pub(super) fn follow(root: &Path, path: &Path, links: AbsoluteLinks) -> Result<F
             kind = Kind::Directory;
             continue;
         }
-        if name == GIT {
+        if is_git(&name) {
             return Err(Stopped::Git);
+        }
+        if is_misread(&name) {
+            return Err(Stopped::Missing);
         }
         place.push(name);
         let found = fs::symlink_metadata(&place).map_err(stopped)?;
@@ -126,6 +130,8 @@ fn stopped(error: io::Error) -> Stopped {
 mod tests {
     use super::super::tests::Scratch;
     use super::*;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     #[test]
     fn no_step_leaves_the_repository() {
@@ -141,11 +147,11 @@ mod tests {
             .link("repo/etc", "/etc")
             .link("repo/a/here", ".")
             .link("repo/a/up", "../..");
-        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let dir = canonical(&scratch.0).unwrap();
         let root = dir.join("repo");
         let _scratch = scratch.link("repo/absolute", root.join("a"));
         let ends = |path: &str, links| match follow(&root, &root.join(path), links) {
-            Ok(found) => format!("{:?} {}", found.kind, found.place.strip_prefix(&root).unwrap().display()),
+            Ok(found) => format!("{:?} {}", found.kind, found.place.strip_prefix(&root).unwrap().shown()),
             Err(Stopped::Unreadable(_)) => "Unreadable".to_owned(),
             Err(stopped) => format!("{stopped:?}"),
         };

@@ -17,6 +17,7 @@ use super::{Error, KUSTOMIZATIONS, MAX_TOTAL_BYTES};
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::CONFIG_FILE;
+use crate::system::PathText;
 use crate::text::{Origin, Place};
 use crate::yaml::Value;
 
@@ -37,7 +38,7 @@ impl Selection {
         if include.is_none() && exclude.is_none() {
             return true;
         }
-        let path = path.to_string_lossy();
+        let path = path.in_slashes();
         let is_excluded = exclude.as_ref().is_some_and(|exclude| exclude.matches(&path));
         !is_excluded && include.as_ref().is_none_or(|include| include.matches(&path))
     }

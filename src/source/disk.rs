@@ -14,12 +14,11 @@ use walkdir::WalkDir;
 use super::files::{self, Below};
 use super::kept_elsewhere::is_pointer;
 use super::listing::Listing;
-#[cfg(unix)]
 use super::render;
-#[cfg(unix)]
 use super::tool::Target;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, repository};
+use crate::system::canonical;
 use crate::threads::{self, MAX_THREADS};
 
 /// A directory, and the limits for links in it.
@@ -87,7 +86,6 @@ impl SourceTree for Disk {
         Ok(files.entries())
     }
 
-    #[cfg(unix)]
     fn render(
         &mut self,
         renderer: super::Renderer,
@@ -96,7 +94,7 @@ impl SourceTree for Disk {
     ) -> Result<Option<crate::manifest::Manifest>, Error> {
         let dir = &self.name.dir;
         let Surroundings { tools, rendering, .. } = &self.surroundings;
-        let Some(launcher) = &rendering.launcher else {
+        let Some(launcher) = rendering.starts_tools() else {
             return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
         };
         let target = Target { dir, tools, launcher, rendering };
@@ -118,7 +116,7 @@ impl SourceTree for Disk {
     fn follow(&mut self, link: &Entry) -> Result<Option<Place>, Error> {
         let shown = self.name.file(&link.path);
         let unreadable = |error: io::Error| Error::unreadable(&shown, error);
-        let target = match fs::canonicalize(self.name.dir.join(&link.path)) {
+        let target = match canonical(self.name.dir.join(&link.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             target => target.map_err(unreadable)?,
         };

@@ -4,12 +4,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-#[cfg(unix)]
 use super::RenderError;
 use super::git::{NoRevision, PARTIAL_CLONE};
 use super::kept_elsewhere::{LFS_HELP, ONLY_A_POINTER};
 use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
+use crate::system::{NO_TOOLS, PathText};
 use crate::text::{Message, Origin, Place};
 
 /// Why the manifests of a source could not be read.
@@ -70,7 +70,6 @@ pub enum Error {
         why: Undecodable,
     },
     /// Rendering the directory failed.
-    #[cfg(unix)]
     Render {
         /// The source directory.
         dir: PathBuf,
@@ -120,7 +119,6 @@ impl Error {
     pub fn is_about_the_machine(&self) -> bool {
         match self {
             Self::Revision { why, .. } => matches!(why, NoRevision::NoGit | NoRevision::NotStarted(_)),
-            #[cfg(unix)]
             Self::Render { error, .. } => matches!(
                 **error,
                 RenderError::NoProgram { .. } | RenderError::OnlyKubectl(_) | RenderError::NotStarted { .. }
@@ -134,7 +132,6 @@ impl Error {
     /// true for a chart without its Application, which may have the values.
     pub fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
         match self {
-            #[cfg(unix)]
             Self::Render { error, .. } => self.is_about_the_machine() || error.may_work_in_argocd(is_of_an_application),
             Self::NeedsRenderer { .. } => true,
             Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone | ReadError::Pointer),
@@ -164,17 +161,17 @@ impl Error {
     pub fn message(&self) -> Message {
         match self {
             Self::NoSuchPath(path) => {
-                let help = if path.to_string_lossy().contains(['*', '?', '[']) {
+                let help = if path.in_slashes().contains(['*', '?', '[']) {
                     "the shell expands a glob only outside of quotes, and only if a file matches"
                 } else {
                     "pass a directory or a file with manifests, or `-` for standard input"
                 };
-                Message::new("no such file or directory").help(help).about(path.display())
+                Message::new("no such file or directory").help(help).about(path.shown())
             }
             Self::NotADirectory(path) => {
-                Message::new("not a directory").about(path.display()).help("pass the directory that contains it")
+                Message::new("not a directory").about(path.shown()).help("pass the directory that contains it")
             }
-            Self::Unreadable { path, error } => error.message().about(path.display()),
+            Self::Unreadable { path, error } => error.message().about(path.shown()),
             Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
             Self::Revision { dir, why } => why.message_about(dir),
             Self::PathAndRevision(named) => {
@@ -190,12 +187,12 @@ impl Error {
                     .help("render both versions to files and compare those: `new.yaml --base old.yaml`; or pass the directory instead of `-`")
             }
             Self::NoManifest { path, what, help } => {
-                Message::new(format!("this is {what}, not a manifest")).about(path.display()).help(*help)
+                Message::new(format!("this is {what}, not a manifest")).about(path.shown()).help(*help)
             }
             Self::LeavesRepository(path) => Message::new("this symlink leads out of the repository")
                 .help("put a copy of the file in its place")
-                .about(path.display()),
-            Self::Jsonnet(path) => Message::new("Jsonnet is not evaluated").about(path.display()).help(
+                .about(path.shown()),
+            Self::Jsonnet(path) => Message::new("Jsonnet is not evaluated").about(path.shown()).help(
                 "commit the YAML that it produces, and exclude it with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
             ),
             Self::TooLarge(origin) => {
@@ -207,17 +204,16 @@ impl Error {
             Self::TooManyFiles(dir) => {
                 let (thousand, mebibytes) = (MAX_FILES / 1_000, MAX_PATHS >> 20);
                 let text = format!("more than {thousand},000 files of manifests, or more than {mebibytes} MiB of their paths");
-                Message::new(text).about(dir.display()).help("split the directory: each part can be an Application")
+                Message::new(text).about(dir.shown()).help("split the directory: each part can be an Application")
             }
             Self::ConfigFileTooLarge(origin) => {
                 Message::new(format!("the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)).about(origin)
             }
             Self::MisnamedConfigFile(path) => Message::new("the config file is not read under this name")
                 .help(format!("rename it to `{CONFIG_FILE}`"))
-                .about(path.display()),
+                .about(path.shown()),
             Self::Undecodable { place, why } => why.message().about(place),
-            #[cfg(unix)]
-            Self::Render { dir, error } => error.message(dir).about(dir.display()),
+                    Self::Render { dir, error } => error.message(dir).about(dir.shown()),
             Self::NeedsRenderer { dir, renderer, found } => needs_renderer(dir, *renderer, found.as_deref()),
         }
     }
@@ -229,13 +225,16 @@ fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Messag
         Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
         Renderer::Helm => ("Helm", "helm", "helm template"),
     };
+    let why =
+        NO_TOOLS.map_or_else(|| "no tool can be started here".to_owned(), |why| format!("it is not started: {why}"));
     let text = match found {
-        Some(found) => format!("Argo CD would run {tool} here because of `{found}`, but no tool can be started here"),
-        None => format!("the source type `{source}` needs {tool}, but no tool can be started here"),
+        Some(found) => format!("Argo CD would run {tool} here because of `{found}`, but {why}"),
+        None => format!("the source type `{source}` needs {tool}, but {why}"),
     };
-    Message::new(text).about(dir.display()).help(format!(
-        "render first, with `{command} {}`, and pass the output on standard input with `-`",
-        dir.display()
+    let elsewhere = if NO_TOOLS.is_some() { "run argocd-jobs in WSL, or " } else { "" };
+    Message::new(text).about(dir.shown()).help(format!(
+        "{elsewhere}render first, with `{command} {}`, and pass the output on standard input with `-`",
+        dir.shown()
     ))
 }
 

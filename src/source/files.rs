@@ -9,20 +9,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-#[cfg(unix)]
-use std::os::{fd::OwnedFd, unix::fs::OpenOptionsExt};
-
-#[cfg(unix)]
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use crate::system::{self, Folder, replaced};
 
 /// Opens the regular file at `path`, and follows symlinks. Fails for anything else. Does not wait for the other end
 /// of a pipe.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    options.custom_flags(WITHOUT_WAITING.bits().cast_signed());
-    options.open(path).and_then(|file| if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) })
+    system::without_waiting(OpenOptions::new().read(true))
+        .open(path)
+        .and_then(|file| if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) })
 }
 
 /// The bytes of the regular file at `path`; `None` when it has more than `limit`.
@@ -47,23 +41,17 @@ pub(super) fn read_opened(file: &File, limit: u64) -> io::Result<Option<Vec<u8>>
 pub(super) struct Below {
     dir: PathBuf,
     /// The folder of the last opened file, kept open: the next file is often in the same folder.
-    #[cfg(unix)]
-    last: Option<(PathBuf, OwnedFd)>,
+    last: Option<(PathBuf, Folder)>,
 }
 
 impl Below {
     /// Opens nothing yet. Symlinks in the path `dir` itself are followed.
     pub(super) fn new(dir: PathBuf) -> Self {
-        Self {
-            dir,
-            #[cfg(unix)]
-            last: None,
-        }
+        Self { dir, last: None }
     }
 
     /// Opens the regular file at `path`, which is relative to the directory and has no `..`. Fails for anything else,
     /// and when the file or a folder in the path is a symlink.
-    #[cfg(unix)]
     pub(super) fn open(&mut self, path: &Path) -> io::Result<File> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let opened = match self.last.take() {
@@ -71,66 +59,23 @@ impl Below {
             _ => self.folder(folder)?,
         };
         let name = path.file_name().ok_or_else(replaced)?;
-        let file = openat(&opened, name, FILE, Mode::empty());
+        let file = opened.file(name);
         self.last = Some((folder.to_owned(), opened));
-        regular(file.map(File::from).map_err(of_step)?)
+        file
     }
 
-    #[cfg(unix)]
-    fn folder(&self, path: &Path) -> io::Result<OwnedFd> {
-        let mut opened = openat(CWD, &self.dir, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
+    fn folder(&self, path: &Path) -> io::Result<Folder> {
+        let mut opened = Folder::open(&self.dir)?;
         for step in path.components() {
             let Component::Normal(step) = step else { return Err(replaced()) };
-            opened = openat(&opened, step, FOLDER, Mode::empty()).map_err(of_step)?;
+            opened = opened.folder(step)?;
         }
         Ok(opened)
     }
-
-    /// Opens the regular file at `path`, which is relative to the directory and has no `..`. On this system symlinks
-    /// in the path are followed.
-    #[cfg(not(unix))]
-    pub(super) fn open(&mut self, path: &Path) -> io::Result<File> {
-        open(&self.dir.join(path))
-    }
-}
-
-/// A terminal must not become the controlling terminal of this program, and opening a pipe must not block.
-#[cfg(unix)]
-const WITHOUT_WAITING: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
-
-#[cfg(unix)]
-const FILE: OFlags = WITHOUT_WAITING.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-#[cfg(unix)]
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(PASS);
-
-/// Passing through a folder needs less permission than listing it.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const PASS: OFlags = OFlags::PATH;
-#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
-const PASS: OFlags = OFlags::empty();
-
-/// The error of opening one part of a path: a symlink gives `ELOOP`, or `ENOTDIR` for a folder; a socket gives
-/// `ENXIO`.
-#[cfg(unix)]
-fn of_step(error: rustix::io::Errno) -> io::Error {
-    use rustix::io::Errno;
-    match error {
-        Errno::LOOP | Errno::NOTDIR | Errno::NXIO => replaced(),
-        other => other.into(),
-    }
-}
-
-fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() { Ok(file) } else { Err(replaced()) }
 }
 
 fn not_regular() -> io::Error {
     io::Error::other("it is not a regular file")
-}
-
-fn replaced() -> io::Error {
-    io::Error::other("it is no longer a regular file")
 }
 
 /// The bytes of an open file whose size is expected to be `size`; `None` when it has more than `limit`.

@@ -8,14 +8,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::repository::{self, file_name};
+use super::repository;
 use super::tools::Tools;
 use crate::process::{self, Command, Session};
+use crate::system::{PathText, canonical, file_name};
 use crate::text::Message;
 
 /// The time limit for a call about a path, which git answers at once.
@@ -78,8 +78,8 @@ impl NoRevision {
             }
             Self::Another { taken, named } => Message::new(format!(
                 "git finds the repository `{}`, but `{}` does not lead there",
-                taken.display(),
-                named.display()
+                taken.shown(),
+                named.shown()
             ))
             .help("repair that `.git`, or compare with a directory"),
             Self::Submodule => Message::new("in a submodule, which has revisions of its own")
@@ -106,8 +106,8 @@ impl NoRevision {
     /// The message about the compared directory, when it is about that directory.
     pub(super) fn message_about(&self, dir: &Path) -> Message {
         match self {
-            Self::Unknown(revision) => Self::unknown(revision, &format!("the repository of `{}`", dir.display())),
-            _ => self.message().about(dir.display()),
+            Self::Unknown(revision) => Self::unknown(revision, &format!("the repository of `{}`", dir.shown())),
+            _ => self.message().about(dir.shown()),
         }
     }
 
@@ -152,9 +152,7 @@ impl Git {
         let git = Self { tools: tools.clone(), program, top: top.to_owned(), git_dir: PathBuf::new() };
         let taken = git.own_answer()?;
         match repository::git_dir(top) {
-            Some(git_dir) if fs::canonicalize(&taken).is_ok_and(|taken| taken == git_dir) => {
-                Ok(Self { git_dir, ..git })
-            }
+            Some(git_dir) if canonical(&taken).is_ok_and(|taken| taken == git_dir) => Ok(Self { git_dir, ..git }),
             _ => Err(NoRevision::Another { taken, named: top.join(repository::GIT) }),
         }
     }
@@ -179,7 +177,7 @@ impl Git {
         command.env_clear().envs(self.tools.variables());
         // Keeps git from searching above the top, where another repository may be.
         if let Some(above) = self.top.parent() {
-            command.env("GIT_CEILING_DIRECTORIES", for_git(above));
+            command.env("GIT_CEILING_DIRECTORIES", above);
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
@@ -191,7 +189,7 @@ impl Git {
             // Only git 2.38 and later know this option. Older versions ignore it, and `of` notices the wrong
             // repository.
             .args(["-c", "safe.bareRepository=explicit", "-C"])
-            .arg(for_git(&self.top));
+            .arg(&self.top);
         command
     }
 
@@ -199,7 +197,7 @@ impl Git {
     /// UTF-8.
     pub(super) fn remote_url(&self) -> Option<String> {
         let mut command = self.command();
-        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["config", "--get", "remote.origin.url"]);
+        command.arg("--git-dir").arg(&self.git_dir).args(["config", "--get", "remote.origin.url"]);
         let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
         let url = String::from_utf8(output.stdout).ok()?;
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
@@ -209,7 +207,7 @@ impl Git {
     /// sparse checkout leaves out are not. `None` when a path is not UTF-8.
     pub(super) fn tracked(&self) -> Option<Vec<String>> {
         let mut command = self.command();
-        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["ls-files", "-z", "-t"]);
+        command.arg("--git-dir").arg(&self.git_dir).args(["ls-files", "-z", "-t"]);
         let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
         let paths = String::from_utf8(output.stdout).ok()?;
         let path = |line: &str| {
@@ -224,7 +222,7 @@ impl Git {
     /// git; here git only lists them (`--missing=print`).
     pub(super) fn missing(&self, commit: &str) -> io::Result<BTreeSet<String>> {
         let mut command = self.command();
-        command.arg("--git-dir").arg(for_git(&self.git_dir));
+        command.arg("--git-dir").arg(&self.git_dir);
         command.args(["rev-list", "--objects", "--no-object-names", "--no-walk", "--missing=print", commit]);
         let mut lines = Session::open(command)?;
         let mut missing = BTreeSet::new();
@@ -237,16 +235,9 @@ impl Git {
     /// Starts a process that reads objects.
     pub(super) fn objects(&self) -> io::Result<Objects> {
         let mut command = self.command();
-        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["cat-file", "--batch", "--follow-symlinks"]);
+        command.arg("--git-dir").arg(&self.git_dir).args(["cat-file", "--batch", "--follow-symlinks"]);
         Session::open(command).map(|session| Objects { session, is_answering: false })
     }
-}
-
-/// A path in the form that git accepts: without the prefix `\\?\`, with which paths begin on Windows after symlinks
-/// are resolved.
-fn for_git(path: &Path) -> PathBuf {
-    let plain = path.to_str().filter(|_| cfg!(windows)).and_then(|text| text.strip_prefix(r"\\?\"));
-    plain.filter(|text| text.as_bytes().get(1) == Some(&b':')).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
 /// The reason why git refuses the repository, from git's standard error. Its last line is git's advice.
@@ -355,7 +346,6 @@ impl Objects {
     }
 
     /// Copies the content of the object in the last reply, which has `size` bytes, to `out`.
-    #[cfg(unix)]
     pub(super) fn copy(&mut self, size: u64, out: &mut impl Write) -> io::Result<()> {
         let got = io::copy(&mut (&mut self.session.answers).take(size), out)?;
         if got != size {

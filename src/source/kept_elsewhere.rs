@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{clean, read_small};
+use crate::system::{PathText, canonical};
 use crate::text::Message;
 
 /// The first line of a pointer to a file outside the repository (specification of Git LFS).
@@ -50,7 +51,7 @@ pub fn missing_submodules(top: &Path) -> Vec<PathBuf> {
 
 /// The first submodule below the directory `dir` of a repository that is not checked out.
 pub fn missing_submodule(dir: &Path, top: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(dir).ok()?;
+    let real = canonical(dir).ok()?;
     let below = missing_submodules(top).into_iter().map(|submodule| top.join(submodule));
     below.filter_map(|submodule| Some(dir.join(submodule.strip_prefix(&real).ok()?))).next()
 }
@@ -68,7 +69,7 @@ pub fn missing_part(dir: &Path, top: &Path, error: &str) -> Option<Message> {
     }
     let files = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter().take(MAX_LOOKED_AT).flatten();
     let pointer = files.map(|entry| entry.into_path()).find(|path| has_pointer(path))?;
-    let path = pointer.strip_prefix(dir).unwrap_or(&pointer).display();
+    let path = pointer.strip_prefix(dir).unwrap_or(&pointer).shown();
     Some(Message::new(format!("`{path}`: {ONLY_A_POINTER}")).help(LFS_HELP))
 }
 
@@ -77,7 +78,7 @@ const MAX_LOOKED_AT: usize = 10_000;
 
 /// That a submodule is not checked out.
 pub fn of_submodule(submodule: &Path) -> Message {
-    Message::new(format!("the submodule `{}` is not checked out", submodule.display())).help(
+    Message::new(format!("the submodule `{}` is not checked out", submodule.shown())).help(
         "run `git submodule update --init`; for another repository, name a checkout that has it with `--repo URL=DIR`",
     )
 }

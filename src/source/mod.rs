@@ -8,7 +8,6 @@
 //! or kustomize is rendered with these tools, on disk and in a revision; in memory it is refused. Nothing here reads
 //! the environment. Only `git.rs` and `tool/` start processes, and files in memory need no operating system.
 
-#[cfg(unix)]
 mod again;
 mod checkout;
 mod config_file;
@@ -19,24 +18,17 @@ mod encoding;
 mod error;
 mod files;
 mod git;
-#[cfg(unix)]
 mod fickle;
-#[cfg(unix)]
 mod helm;
 mod input;
 mod kept_elsewhere;
-#[cfg(unix)]
 mod kustomize;
 mod listing;
 mod memory;
-#[cfg(unix)]
 mod masked;
-#[cfg(unix)]
 mod places;
-#[cfg(unix)]
 mod reading;
 mod remote;
-#[cfg(unix)]
 mod render;
 mod rendering;
 mod replace;
@@ -44,7 +36,6 @@ mod repository;
 mod revision;
 #[cfg(test)]
 mod tests;
-#[cfg(unix)]
 mod tool;
 mod tools;
 mod top_file;
@@ -68,12 +59,10 @@ pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
-#[cfg(unix)]
 pub use helm::Remedy;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision, goes_back_to};
 pub use kept_elsewhere::{missing_part, missing_submodule, missing_submodules, of_submodule};
 use memory::Memory;
-#[cfg(unix)]
 pub use reading::{check_chart, reason_to_refuse};
 pub use remote::{Fetching, NotFetched, Remote, Remotes};
 pub use rendering::{Caller, Rendering};
@@ -81,7 +70,6 @@ pub use replace::{NotReplaced, check_creatable, check_replaceable, create, repla
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
-#[cfg(unix)]
 pub use tool::RenderError;
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
@@ -255,12 +243,6 @@ impl fmt::Debug for Kind {
             Self::File(tree, file) => f.debug_tuple("File").field(tree).field(file).finish(),
         }
     }
-}
-
-/// On this system kustomize does not render charts.
-#[cfg(not(unix))]
-pub fn check_chart(_: &Path) -> Result<(), String> {
-    Ok(())
 }
 
 /// The names of a kustomization's file, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).

@@ -12,6 +12,7 @@ use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
 use crate::manifest::{self, Manifest};
 use crate::process::Deadline;
 use crate::settings::{ApplicationSettings, Random};
+use crate::system::canonical;
 use crate::text::{Origin, Place};
 
 /// Renders a directory on disk to a single manifest, the whole output of the tool. `root` is the root of its
@@ -24,7 +25,7 @@ pub(super) fn render(
     settings: &ApplicationSettings,
 ) -> Result<Manifest, Error> {
     let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
-    let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
+    let dir = canonical(target.dir).map_err(unreadable)?;
     let tree = WorkTree::new(dir.clone(), root.to_owned(), target.rendering.application.name.is_some());
     // Show the user's paths: the copy is deleted before messages are printed.
     let shown = Shown { prefix, written: target.dir };

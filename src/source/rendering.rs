@@ -8,6 +8,8 @@ use std::sync::Arc;
 use super::Revisions;
 use crate::argocd::{Application, Version};
 use crate::settings::Network;
+use crate::system::NO_TOOLS;
+use crate::system::PathText;
 use crate::text::Message;
 
 /// What rendering needs apart from the directory and its settings. Without a launcher nothing is rendered.
@@ -15,7 +17,7 @@ use crate::text::Message;
 pub struct Rendering {
     /// Who runs the program: this decides which advice messages give.
     pub caller: Caller,
-    /// The path of this program, which starts the tools with their limits (`src/process/launcher.rs`).
+    /// The path of this program, which starts the tools with their limits (`src/process/linux/launcher.rs`).
     pub launcher: Option<PathBuf>,
     /// True when the tools must not use the network, whatever the platform owner allows: in a test case, which a
     /// stranger may have written.
@@ -63,7 +65,7 @@ impl Caller {
             ));
         }
         let command = if program == "helm" { "helm template" } else { "kustomize build" };
-        let (dir, subcommand) = (dir.display(), &self.subcommand);
+        let (dir, subcommand) = (dir.shown(), &self.subcommand);
         // It reads Applications, and not what they render.
         let or = match subcommand.as_str() {
             "adopt" => String::new(),
@@ -107,6 +109,11 @@ impl Rendering {
 
     /// The variable with the path of the platform owner's kustomize plugins.
     pub const PLUGIN_HOME: &'static str = "KUSTOMIZE_PLUGIN_HOME";
+
+    /// The path of this program, with which tools are started; none where none may be.
+    pub(super) fn starts_tools(&self) -> Option<&Path> {
+        self.launcher.as_deref().filter(|_| NO_TOOLS.is_none())
+    }
 
     /// The variables of an environment that are passed on to tools.
     pub fn passed_on(environment: &BTreeMap<String, String>) -> BTreeMap<String, OsString> {

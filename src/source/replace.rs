@@ -10,7 +10,8 @@ use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use super::files;
-use super::repository::{GIT, has_git, top_of};
+use super::repository::{has_git, is_git, top_of};
+use crate::system::{canonical, has_other_names, is_same, keep_owner, own_file};
 
 /// Why a file is not written.
 #[derive(Debug)]
@@ -111,7 +112,7 @@ fn free_place(path: &Path) -> Result<PathBuf, NotReplaced> {
 
 /// Fails for a path, without symlinks, at which nothing may be written.
 fn check_surroundings(place: &Path) -> Result<(), NotReplaced> {
-    if place.iter().any(|name| name.eq_ignore_ascii_case(GIT)) {
+    if place.iter().any(is_git) {
         return Err(NotReplaced::Git);
     }
     if is_template(place) {
@@ -168,7 +169,7 @@ fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
 /// The real path of a file. A symlink in a working tree is an error, because a pull request can put it there;
 /// symlinks above the tree belong to the user.
 fn place_of(path: &Path) -> Result<PathBuf, NotReplaced> {
-    let mut place = if path.has_root() { PathBuf::new() } else { fs::canonicalize(".")? };
+    let mut place = if path.has_root() { PathBuf::new() } else { canonical(".")? };
     // Nothing is above the root: an empty path would mean the working directory.
     let mut is_in_tree = !path.has_root() && top_of(&place).is_some();
     for component in path.components() {
@@ -182,7 +183,7 @@ fn place_of(path: &Path) -> Result<PathBuf, NotReplaced> {
             if is_in_tree {
                 return Err(NotReplaced::Symlink);
             }
-            place = fs::canonicalize(&place)?;
+            place = canonical(&place)?;
             is_in_tree = top_of(&place).is_some();
         }
         is_in_tree |= has_git(&place);
@@ -240,46 +241,9 @@ impl Drop for Beside {
 /// Options that create a new file, which no other user can read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    own_file(options.write(true).create_new(true));
     options
 }
-
-#[cfg(unix)]
-fn has_other_names(metadata: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
-}
-
-#[cfg(not(unix))]
-fn has_other_names(_: &Metadata) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    one.len() == other.len()
-}
-
-/// Gives a file the owner and group of another file. Only a privileged user may do that; otherwise the file belongs
-/// to the user who runs the program, as with every editor.
-#[cfg(unix)]
-fn keep_owner(file: &File, like: &Metadata) {
-    use std::os::unix::fs::MetadataExt;
-    let is_other = file.metadata().is_ok_and(|own| (own.uid(), own.gid()) != (like.uid(), like.gid()));
-    if is_other {
-        drop(std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid())));
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
 
 #[cfg(test)]
 mod tests {
@@ -292,7 +256,7 @@ mod tests {
             .link("real/repo/linked", "app")
             .link("above", "real")
             .link("to-repo", "real/repo");
-        let real = fs::canonicalize(&scratch.0).unwrap().join("real/repo/app/a.yaml");
+        let real = canonical(&scratch.0).unwrap().join("real/repo/app/a.yaml");
         assert_eq!(place_of(&scratch.0.join("above/repo/app/a.yaml")).unwrap(), real);
         assert_eq!(place_of(&scratch.0.join("to-repo/app/a.yaml")).unwrap(), real);
         for path in ["real/repo/linked/a.yaml", "above/repo/linked/a.yaml", "to-repo/linked/a.yaml"] {

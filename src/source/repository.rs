@@ -15,15 +15,16 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::files;
+use crate::system::{canonical, file_name};
 
 /// The root of the repository that contains `dir`, without symlinks. `source_path` is the Application's path in the
 /// repository.
 pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
-    let dir = fs::canonicalize(dir)?;
+    let dir = canonical(dir)?;
     if let Some(top) = top_of(&dir) {
         return Ok(top.to_owned());
     }
-    let working_dir = fs::canonicalize(".")?;
+    let working_dir = canonical(".")?;
     let less_path = source_path.and_then(|path| strip_end(&working_dir, path));
     Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
 }
@@ -31,6 +32,11 @@ pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathB
 /// The name that git uses at the top of a working tree, for the repository itself or for a file that contains its
 /// path.
 pub(super) const GIT: &str = ".git";
+
+/// Whether a name is that of git's own files: in upper and lower case, because some file systems ignore case.
+pub(super) fn is_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(GIT)
+}
 
 /// The maximum number of bytes read of a file `.git`; real ones are far smaller.
 const MAX_GIT_FILE: u64 = 1 << 16;
@@ -67,7 +73,7 @@ pub(super) fn place_of(dir: &Path) -> io::Result<Option<Place>> {
         let is_link = fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
         if is_link && top.is_none() {
             // Outside of working trees a symlink belongs to the user.
-            path = fs::canonicalize(path)?;
+            path = canonical(path)?;
             top = top_of(&path).map(Path::to_owned);
         } else {
             in_link |= is_link;
@@ -89,7 +95,7 @@ fn as_written(dir: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
     let first = components.iter().rposition(|component| !is_name(component)).map_or(0, |last| last + 1);
     let start: PathBuf = [Component::CurDir].iter().chain(&components[..first]).collect();
     let names = components[first..].iter().filter(|component| **component != Component::CurDir);
-    Ok((fs::canonicalize(start)?, names.map(|name| name.as_os_str()).collect()))
+    Ok((canonical(start)?, names.map(|name| name.as_os_str()).collect()))
 }
 
 /// The top of the working tree that contains the one at `top` as a submodule. The path must be free of symlinks.
@@ -105,33 +111,18 @@ pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     let entry = top.join(GIT);
     let found = fs::metadata(&entry).ok()?;
     if found.is_dir() {
-        return fs::canonicalize(entry).ok();
+        return canonical(entry).ok();
     }
     let text = files::read(&entry, MAX_GIT_FILE).ok()??;
     let named = text.strip_prefix(b"gitdir: ")?;
     let end = named.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
-    fs::canonicalize(top.join(file_name(&named[..=end]))).ok()
+    canonical(top.join(file_name(&named[..=end]))).ok()
 }
 
 /// The path `below`, which is relative to the top of the working tree, in git's spelling; it ends in a slash unless
 /// it is empty.
 pub(super) fn prefix(below: &Path) -> Vec<u8> {
     below.components().flat_map(|name| [name.as_os_str().as_encoded_bytes(), b"/"].concat()).collect()
-}
-
-/// A file name from git in the spelling of the operating system.
-#[cfg(unix)]
-pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
-}
-
-/// A file name from git in the spelling of the operating system.
-#[cfg(not(unix))]
-pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    match String::from_utf8_lossy(name) {
-        std::borrow::Cow::Borrowed(name) => std::borrow::Cow::Borrowed(OsStr::new(name)),
-        std::borrow::Cow::Owned(name) => std::borrow::Cow::Owned(name.into()),
-    }
 }
 
 /// `dir` without the longest end that is also an end of the path `end`; `None` when they have no end in common.
@@ -158,7 +149,7 @@ fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
 /// Whether `path` is `root` or below it, and not in `.git`: no revision contains git's own files, and in CI they can
 /// contain a token. Both paths must be free of symlinks.
 pub fn is_in_repository(path: &Path, root: &Path) -> bool {
-    path.strip_prefix(root).is_ok_and(|below| below.iter().all(|name| name != GIT))
+    path.strip_prefix(root).is_ok_and(|below| !below.iter().any(is_git))
 }
 
 /// Whether a symlink may lead to `path`: it must be in the repository, but not the root itself, as in Argo CD's
@@ -175,10 +166,11 @@ pub(super) fn in_working_dir(parent: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::PathText;
 
     #[test]
     fn the_working_directory_less_the_path() {
-        let stripped = |dir: &'static str, end| strip_end(Path::new(dir), end).map(|rest| rest.display().to_string());
+        let stripped = |dir: &'static str, end| strip_end(Path::new(dir), end).map(|rest| rest.shown().to_string());
         assert_eq!(stripped("/srv/repo/apps/shop", "apps/shop"), Some("/srv/repo".to_owned()));
         assert_eq!(stripped("/srv/repo/apps/shop", "./apps/shop/"), Some("/srv/repo".to_owned()));
         assert_eq!(stripped("/srv/repo", "."), Some("/srv/repo".to_owned()));

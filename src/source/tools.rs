@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::repository;
+use crate::system::{canonical, is_executable, is_variable};
 
 /// The variables of the caller that a program gets: they locate its configuration, and on Windows programs need
 /// `SystemRoot`.
@@ -27,12 +28,8 @@ impl Tools {
     /// The programs on the `PATH` of the caller's environment.
     pub fn of(environment: &BTreeMap<String, String>) -> Self {
         let get = |wanted: &str| {
-            // On Windows the variable is called `Path`.
-            let is_wanted = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { name == wanted };
-            environment
-                .iter()
-                .find(|(name, value)| is_wanted(name) && !value.is_empty())
-                .map(|(_, value)| value.clone())
+            let mut set = environment.iter().filter(|(name, value)| is_variable(name, wanted) && !value.is_empty());
+            set.next().map(|(_, value)| value.clone())
         };
         // A relative path would lead into the repository.
         let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?)));
@@ -55,9 +52,8 @@ impl Tools {
     /// the repository.
     pub fn path_for(&self, dir: &Path) -> OsString {
         let foreign = foreign(dir);
-        let is_own = |entry: &PathBuf| {
-            entry.is_absolute() && fs::canonicalize(entry).is_ok_and(|real| is_outside(&real, &foreign))
-        };
+        let is_own =
+            |entry: &PathBuf| entry.is_absolute() && canonical(entry).is_ok_and(|real| is_outside(&real, &foreign));
         // Joining fails only for entries that contain a separator, and splitting has removed those.
         env::join_paths(env::split_paths(&self.path).filter(is_own)).unwrap_or_default()
     }
@@ -67,7 +63,7 @@ impl Tools {
 /// and that of the working directory, each with the repositories that contain it as a submodule.
 fn foreign(dir: &Path) -> Vec<PathBuf> {
     let mut folders = vec![dir.to_owned()];
-    let working_dir = fs::canonicalize(".").ok();
+    let working_dir = canonical(".").ok();
     for place in [Some(dir), working_dir.as_deref()].into_iter().flatten() {
         let mut top = repository::top_of(place);
         while let Some(found) = top {
@@ -82,23 +78,13 @@ fn foreign(dir: &Path) -> Vec<PathBuf> {
 /// which must be free of symlinks.
 fn search(path: &OsStr, file: &str, foreign: &[PathBuf]) -> Option<PathBuf> {
     env::split_paths(path).filter(|entry| entry.is_absolute()).map(|entry| entry.join(file)).find(|program| {
-        let is_program = |real: &PathBuf| fs::metadata(real).is_ok_and(|found| is_executable_file(&found));
-        fs::canonicalize(program).is_ok_and(|real| is_program(&real) && is_outside(&real, foreign))
+        let is_program = |real: &PathBuf| fs::metadata(real).is_ok_and(|found| is_executable(&found));
+        canonical(program).is_ok_and(|real| is_program(&real) && is_outside(&real, foreign))
     })
 }
 
 fn is_outside(real: &Path, foreign: &[PathBuf]) -> bool {
     !foreign.iter().any(|folder| real.starts_with(folder))
-}
-
-#[cfg(unix)]
-fn is_executable_file(found: &Metadata) -> bool {
-    found.is_file() && std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable_file(found: &Metadata) -> bool {
-    found.is_file()
 }
 
 #[cfg(test)]

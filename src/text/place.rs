@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::LineColumn;
+use crate::system::PathText;
 
 /// Where a manifest comes from, in the words of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +21,7 @@ pub enum Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => write!(f, "{}", path.display()),
+            Self::File(path) => write!(f, "{}", path.shown()),
             Self::StandardInput => f.write_str("<stdin>"),
             Self::Rendered(command) => write!(f, "<{command}>"),
         }

@@ -13,6 +13,7 @@ use crate::plugin::announcement::plugin_yaml;
 use crate::preview::{LIVE_VERDICTS, LiveVerdictRow};
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
+use crate::system::PathText;
 
 mod argocd_tools;
 mod circles;
@@ -25,6 +26,7 @@ mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
+    &["system"],
     &["text", "semver", "argocd", "process", "threads"],
     &["manifest", "yaml"],
     &["kubernetes", "applicationset"],
@@ -52,7 +54,7 @@ fn modules_import_only_from_lower_floors() {
     for path in source_files() {
         let module = top_level_module(&path);
         let Some(here) = floor(&module) else {
-            wrong.push(format!("{} is on no floor", path.display()));
+            wrong.push(format!("{} is on no floor", path.shown()));
             continue;
         };
         let text = fs::read_to_string(&path).unwrap();
@@ -60,7 +62,7 @@ fn modules_import_only_from_lower_floors() {
             let Some(there) = floor(&imported) else { continue };
             let is_own = imported == module || module == "tidy" || module == "lib";
             if !is_own && here <= there {
-                wrong.push(format!("{} imports {imported}", path.display()));
+                wrong.push(format!("{} imports {imported}", path.shown()));
             }
         }
     }
@@ -85,9 +87,9 @@ fn imports(text: &str) -> BTreeSet<String> {
 fn files_hold_one_idea_and_say_which() {
     for path in ["src", "tests", "benches"].into_iter().flat_map(rust_files) {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
+        assert!(text.starts_with("//! "), "{} does not say what it is for", path.shown());
         let lines = text.lines().count();
-        assert!(lines <= MAX_LINES, "{} has {lines} lines", path.display());
+        assert!(lines <= MAX_LINES, "{} has {lines} lines", path.shown());
     }
 }
 
@@ -103,6 +105,32 @@ fn one_module_starts_processes() {
     let modules: BTreeSet<String> =
         source_files().iter().filter(|path| starts(path)).map(|path| top_level_module(path)).collect();
     assert_eq!(modules, BTreeSet::from(["process".to_owned()]));
+}
+
+/// What a system is called in the standard library, in conditions and by the crates that exist on some systems only.
+const SYSTEMS: [&str; 8] =
+    ["cfg(", "cfg!(", "os::unix", "os::linux", "os::windows", "rustix::", "libc::", "landlock::"];
+
+#[test]
+fn two_modules_know_on_which_system_they_run() {
+    let knows = |text: &str| {
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| {
+            let asks = |name: &&str| line.contains(*name) && !line.contains("cfg(test)");
+            SYSTEMS.iter().any(asks)
+        })
+    };
+    let code = |path: &Path| fs::read_to_string(path).unwrap().split("#[cfg(test)]").next().map(knows);
+    let is_elsewhere = |path: &Path| {
+        let below = path.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
+        let is_test = below.iter().any(|part| part == "tests" || part == "tests.rs" || part == "tidy");
+        !is_test
+            && !below.starts_with("system")
+            && !below.starts_with("process/linux")
+            && below != Path::new("process/mod.rs")
+    };
+    let files = source_files();
+    let wrong: Vec<_> = files.iter().filter(|path| is_elsewhere(path) && code(path) == Some(true)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]
@@ -124,7 +152,7 @@ fn every_strategy_has_a_file_and_a_case() {
     for row in STRATEGIES {
         let is_written = !matches!(row.id, "auto" | "keep");
         let file = root.join(format!("src/strategy/{}.rs", row.id.replace('-', "_")));
-        assert_eq!(file.exists(), is_written, "{}", file.display());
+        assert_eq!(file.exists(), is_written, "{}", file.shown());
         assert!(is_named(row.id), "no case for {}", row.id);
     }
     // What helm and kustomize are called with is in cases of its own.

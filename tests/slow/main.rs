@@ -2,6 +2,7 @@
 //! --test slow hostile::`. `tests/README.md` describes each module.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::disallowed_methods, reason = "these tests run on Linux and macOS, which write paths with `/`")]
 
 mod action;
 mod breakout;

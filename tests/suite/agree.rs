@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::support::{case, program};
+use argocd_jobs::system::PathText;
 
 /// The JSON output of a command for the folder; `None` when there is none.
 fn said(command: &str, dir: &Path) -> Option<Json> {
@@ -82,7 +83,7 @@ fn a_check_and_a_preview_never_contradict_each_other() {
         let (Some(check), Some(preview)) = (said("check", &new), said("preview", &new)) else { continue };
         compared += 1;
         let difference = differs(&check, &preview);
-        wrong += &difference.map_or_else(String::new, |found| format!("{}: {found}\n", new.display()));
+        wrong += &difference.map_or_else(String::new, |found| format!("{}: {found}\n", new.shown()));
     }
     assert!(wrong.is_empty(), "{wrong}");
     assert!(compared > 200, "{compared}");

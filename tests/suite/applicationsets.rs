@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::switches;
+use argocd_jobs::system::PathText;
 
 #[path = "../../interop/applicationset/answer.rs"]
 mod answer;
@@ -24,7 +25,7 @@ fn every_case_makes_its_applications() {
         let made = answer::answer(&answer::read(question).unwrap());
         let made = serde_yaml::to_string(&without_empty(made)).unwrap();
         if made != expected {
-            wrong.push(format!("{}\n{made}", case.display()));
+            wrong.push(format!("{}\n{made}", case.shown()));
             if switches::update() {
                 fs::write(&case, format!("{question}\n---\n{made}")).unwrap();
             }

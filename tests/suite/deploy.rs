@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use argocd_jobs::settings::PARAMETERS;
+use argocd_jobs::system::PathText;
 use argocd_jobs::yaml::split::split;
 use argocd_jobs::yaml::{Tree, Value};
 
@@ -25,10 +26,10 @@ fn every_yaml_file_can_be_read_and_has_a_kind() {
     assert!(files.len() >= 8, "{files:?}");
     for file in files {
         let documents = documents(&fs::read_to_string(&file).unwrap());
-        assert!(!documents.is_empty(), "{}", file.display());
+        assert!(!documents.is_empty(), "{}", file.shown());
         let is_manifest = !file.ends_with("argo-helm-values.yaml") && !file.ends_with("helm-plugin/plugin.yaml");
         let has_kind = documents.iter().all(|document| document.text_at(&["kind"]).is_some());
-        assert_eq!(has_kind, is_manifest, "{}", file.display());
+        assert_eq!(has_kind, is_manifest, "{}", file.shown());
     }
 }
 
@@ -177,7 +178,7 @@ fn every_way_to_install_what_is_for_after_a_sync_has_the_same_text() {
             fs::write(&path, &text).unwrap();
         }
         let found = fs::read_to_string(&path).unwrap_or_default();
-        assert!(found == text, "{} is not made of the ConfigMaps (UPDATE=1)", path.display());
+        assert!(found == text, "{} is not made of the ConfigMaps (UPDATE=1)", path.shown());
     }
 }
 

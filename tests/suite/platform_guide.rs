@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use argocd_jobs::system::PathText;
 use argocd_jobs::yaml::Value;
 
 use crate::deploy::{CHART, COMPONENT, OPERATOR, SIDECAR, built, documents, named, only, pod_of, root, texts};
@@ -45,7 +46,7 @@ fn installation(more: &str) -> Option<Vec<Value>> {
     commit(&dir.join("remote"));
     let tag = Command::new("git").args(["tag", "v0.1.0"]).current_dir(dir.join("remote")).status();
     assert!(tag.is_ok_and(|status| status.success()));
-    let remote = format!("file://{}//deploy/kustomize?ref=v0.1.0", dir.join("remote").display());
+    let remote = format!("file://{}//deploy/kustomize?ref=v0.1.0", dir.join("remote").shown());
     let text = kustomization.replace(REMOTE, &remote).replace(INSTALL, "stock.yaml");
     scratch.write("kustomization.yaml", text + more);
     scratch.write("stock.yaml", fs::read(root().join("testdata/deploy/stock/argocd-repo-server.yaml")).unwrap());

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use argocd_jobs::output::diff;
+use argocd_jobs::system::PathText;
 
 use crate::support::program::{program, run};
 use crate::support::scratch::Scratch;
@@ -47,7 +48,7 @@ fn the_commands_of_the_documents_do_what_they_say() {
     let mut ran = 0;
     let mut failures = Vec::new();
     for document in documents(root) {
-        let name = document.strip_prefix(root).unwrap().display().to_string();
+        let name = document.strip_prefix(root).unwrap().shown().to_string();
         let commands = commands(&fs::read_to_string(&document).unwrap());
         let is_run = |shown: &&Shown| !SKIPPED.iter().any(|(skip, _)| shown.command.starts_with(skip));
         for shown in commands.iter().filter(is_run) {
@@ -101,7 +102,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
 /// Runs a command of the document `name` in `dir`; returns what is wrong.
 fn fails(shown: &Shown, dir: &Path, name: &str) -> Option<String> {
     let program = switches::program();
-    let path = format!("{}:{}", program.parent().unwrap().display(), switches::path().display());
+    let path = format!("{}:{}", program.parent().unwrap().shown(), switches::path().display());
     let script = without_cargo_run(&shown.command);
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {script}\n}} 2>&1")])

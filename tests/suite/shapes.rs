@@ -8,6 +8,7 @@ use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::{RULES, State};
 use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
+use argocd_jobs::system::PathText;
 use argocd_jobs::version::Version;
 
 /// The findings of a folder that are not ignored, as written or as emitted.
@@ -37,7 +38,7 @@ fn name(path: &Path) -> String {
 fn shapes(kind: &str) -> Vec<PathBuf> {
     let folders = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/shapes").join(kind));
     for folder in &folders {
-        assert!(RULES.iter().any(|rule| rule.id == name(folder)), "{} is not a finding", folder.display());
+        assert!(RULES.iter().any(|rule| rule.id == name(folder)), "{} is not a finding", folder.shown());
     }
     folders
 }

@@ -1,6 +1,7 @@
 //! The documentation site: its navigation, and the names on its pages. `docs/build` builds the site and checks the
 //! result.
 
+use argocd_jobs::system::PathText;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ fn the_tests_that_a_page_names_exist() {
             // `TestImmutability…` stands for several tests.
             let (name, end) = name.strip_suffix('…').map_or((name, "("), |name| (name, ""));
             let is_there = tests.contains(&format!("func {name}{end}"));
-            assert!(is_there, "{} names {name}, which is not in interop/", page.display());
+            assert!(is_there, "{} names {name}, which is not in interop/", page.shown());
             seen += 1;
         }
     }

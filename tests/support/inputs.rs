@@ -5,6 +5,7 @@ use std::path::Path;
 use std::thread;
 
 use crate::support::case;
+use argocd_jobs::system::PathText;
 
 /// A manifest, read like standard input.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ pub(crate) fn all() -> Vec<Input> {
 
 fn read(paths: &[impl AsRef<Path>]) -> Vec<Input> {
     let root = case::root();
-    let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).display().to_string();
+    let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).shown().to_string();
     paths.iter().map(|path| Input { name: name(path.as_ref()), bytes: fs::read(path).unwrap() }).collect()
 }
 

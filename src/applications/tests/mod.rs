@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::system::{PathText, canonical};
 
 mod hostile;
 
@@ -22,7 +23,7 @@ impl Scratch {
             fs::create_dir_all(outer.join(folder)).unwrap();
         }
         fs::write(outer.join("repo/apps/file"), "").unwrap();
-        Self(fs::canonicalize(outer).unwrap())
+        Self(canonical(outer).unwrap())
     }
 
     fn file(&self, path: &str, text: &str) {
@@ -237,7 +238,7 @@ fn of_several_sources_each_is_one() {
     ));
     let declared = scratch.read(&text);
     let found: Vec<String> =
-        declared.sources.iter().map(|source| format!("{} {}", source.place.at, source.dir.display())).collect();
+        declared.sources.iter().map(|source| format!("{} {}", source.place.at, source.dir.shown())).collect();
     assert_eq!(found, ["7:5 apps/shop", "10:5 charts/shop"]);
     assert_eq!(
         declared.skipped[0].message().to_string(),

@@ -12,6 +12,7 @@ use anyhow::Result;
 use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
+use argocd_jobs::system::PathText;
 
 use super::base;
 use super::by_name::ByName;
@@ -228,7 +229,7 @@ impl<'r> Graph<'r> {
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
-                let why = SkippedBecause::Circle(dir.to_string_lossy().into_owned());
+                let why = SkippedBecause::Circle(dir.in_slashes().into_owned());
                 let skipped =
                     Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None };
                 self.skipped.push((parent, skipped));

@@ -10,6 +10,7 @@ use argocd_jobs::plan::{Problem, ProblemKind};
 use argocd_jobs::settings::baseline::{self, Hashes, Merged, Written, merge, read};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
 use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
+use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction};
@@ -172,7 +173,7 @@ impl File {
         };
         written.map_err(|reason| self.refused(&reason))?;
         change.warn();
-        print_text(&format!("{}: {}\n", visible(&self.path.to_string_lossy()), change.count()))?;
+        print_text(&format!("{}: {}\n", visible(&self.path.in_slashes()), change.count()))?;
         Ok(Status::Done)
     }
 
@@ -185,7 +186,7 @@ impl File {
         let text = |text| Text { text, hidden: &[] };
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
         let paint = typed.run.environment.paint(typed.color);
-        print_text(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
+        print_text(&patch::print(&self.path.shown().to_string(), text(old), text(new), paint))?;
         change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));
         Ok(Status::Found)
@@ -196,7 +197,7 @@ impl File {
         if fs::symlink_metadata(&self.place).is_ok_and(|found| found.is_symlink()) {
             return Err(self.refused(&NotReplaced::Symlink));
         }
-        let top = fs::canonicalize(&self.dir)?;
+        let top = canonical(&self.dir)?;
         let old = small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE);
         let old = old.map_err(|error| self.refused(&NotReplaced::System(error)))?;
         let may_be_written = match &old {
@@ -214,7 +215,7 @@ impl File {
         self.check_size(&baseline::print(&hashes))?;
         let new = merge(text, &hashes).ok_or_else(|| {
             let message = "not written: `baseline` cannot be changed in place";
-            anyhow!(Message::new(message).about(self.path.display()).help(
+            anyhow!(Message::new(message).about(self.path.shown()).help(
                 "write it as a plain map, without anchors, aliases and merge keys, or copy what `argocd-jobs preview --baseline` prints"
             ))
         })?;
@@ -229,11 +230,11 @@ impl File {
         }
         let message = format!("not written: it would be larger than {} KiB", MAX_CONFIG_FILE >> 10);
         let help = "record the Jobs of several directories one by one, or set `argocd-jobs/baseline` on the Jobs";
-        Err(anyhow!(Message::new(message).about(self.path.display()).help(help)))
+        Err(anyhow!(Message::new(message).about(self.path.shown()).help(help)))
     }
 
     fn refused(&self, reason: &NotReplaced) -> anyhow::Error {
-        let message = Message::new(format!("not written: {reason}")).about(self.path.display());
+        let message = Message::new(format!("not written: {reason}")).about(self.path.shown());
         anyhow!(message.help("copy what `argocd-jobs preview --baseline` prints"))
     }
 }

@@ -5,6 +5,7 @@ use argocd_jobs::applications::may_have_applications;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::preview::live;
 use argocd_jobs::preview::{Halt, Judged};
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, Time};
 use clap::{Arg, ArgMatches, ValueHint};
 
@@ -51,7 +52,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     check_problems(&analysis.problems)?;
     let is_application = |manifest: &Manifest| may_have_applications(&manifest.text);
     if analysis.survey.plan.jobs.is_empty() && version.manifests.iter().any(is_application) {
-        let message = Message::new("the manifests are Applications, and have no Jobs").about(target.path().display());
+        let message = Message::new("the manifests are Applications, and have no Jobs").about(target.path().shown());
         return Err(anyhow!(message.help("pass the manifest of one Application with `--application`")));
     }
     let judged = analysis.judge(&cluster).map_err(|message| anyhow!(message))?;

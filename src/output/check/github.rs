@@ -6,6 +6,7 @@ use super::region::Region;
 use super::{Distinct, Sheet, distinct, subject, summary};
 use crate::finding::{Finding, Level, State};
 use crate::output::show::Show;
+use crate::system::PathText;
 use crate::text::{Origin, Place, Precision, visible};
 
 /// Prints the findings, and a summary as the last line of the log.
@@ -27,7 +28,7 @@ fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
     };
     let mut properties = Vec::new();
     if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
-        properties.push(format!("file={}", property(&visible(&path.display().to_string()))));
+        properties.push(format!("file={}", property(&visible(&path.shown().to_string()))));
     }
     if let Some(Region { line, column, end }) = Region::of(finding, sheet.survey.manifests) {
         properties.push(format!("line={line},col={column},endColumn={end}"));

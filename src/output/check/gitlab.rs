@@ -9,6 +9,7 @@ use super::fingerprint::{Seen, fingerprint};
 use super::{Distinct, Sheet, distinct, subject};
 use crate::finding::{Finding, Level, State};
 use crate::output::json::to_json;
+use crate::system::PathText;
 use crate::text::{Origin, visible};
 
 #[derive(Serialize)]
@@ -81,7 +82,7 @@ fn is_file(origin: &Origin) -> bool {
 /// The path from the root of the checkout, without `./`: GitLab finds the line of the merge request by it.
 fn path(finding: &Finding, sheet: &Sheet<'_>) -> String {
     let path = match finding.place.as_ref().map(|place| &place.origin) {
-        Some(Origin::File(path)) => path.to_string_lossy().into_owned(),
+        Some(Origin::File(path)) => path.in_slashes().into_owned(),
         Some(Origin::StandardInput) => "stdin".to_owned(),
         Some(Origin::Rendered(_)) | None => of_source(sheet),
     };
@@ -92,7 +93,7 @@ fn path(finding: &Finding, sheet: &Sheet<'_>) -> String {
 /// The first file of a source, or else the source itself.
 fn of_source(sheet: &Sheet<'_>) -> String {
     let files = sheet.survey.manifests.iter().filter_map(|manifest| match &manifest.origin {
-        Origin::File(path) => Some(path.to_string_lossy().into_owned()),
+        Origin::File(path) => Some(path.in_slashes().into_owned()),
         _ => None,
     });
     files.into_iter().next().unwrap_or_else(|| sheet.shown_as.to_owned())

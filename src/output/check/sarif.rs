@@ -15,6 +15,7 @@ use super::{Distinct, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
 use crate::output::json::{precision, to_json};
 use crate::survey::Survey;
+use crate::system::PathText;
 use crate::text::{Origin, Place};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -158,7 +159,7 @@ fn artifact(origin: Option<&Origin>, dir: &str) -> Json {
     match origin {
         Some(Origin::StandardInput) => json!({ "uri": "stdin" }),
         Some(Origin::Rendered(command)) => json!({ "uri": uri(command) }),
-        Some(Origin::File(path)) => json!({ "uri": uri(&path.to_string_lossy()), "uriBaseId": BASE }),
+        Some(Origin::File(path)) => json!({ "uri": uri(&path.in_slashes()), "uriBaseId": BASE }),
         None => json!({ "uri": if dir.is_empty() { ".".to_owned() } else { uri(dir) }, "uriBaseId": BASE }),
     }
 }

@@ -19,6 +19,7 @@ use crate::output::sources::{
     self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, coverage_line, passed_over_json,
     seen, skipped_json,
 };
+use crate::system::PathText;
 use crate::text::{listed, plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
@@ -68,7 +69,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
 
 /// The manifests of Jobs that change, and that nothing applies.
 fn unused(passed_over: &PassedOver) -> Option<Said> {
-    let names: Vec<String> = passed_over.unused_changed.iter().map(|path| format!("`{}`", path.display())).collect();
+    let names: Vec<String> = passed_over.unused_changed.iter().map(|path| format!("`{}`", path.shown())).collect();
     let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
     let text = format!("The changed {job} in {} {reach} no known Application", gone::few(&names));
     (!names.is_empty()).then(|| Said::not_checked(text))

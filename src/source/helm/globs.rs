@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use super::super::confined::{AbsoluteLinks, Found, Kind, follow};
-use super::super::repository::GIT;
+use super::super::repository::is_git;
 use super::work::{TooMuch, Work};
 use crate::argocd::Glob;
 
@@ -197,7 +197,7 @@ impl Search<'_> {
         for entry in listed.flatten() {
             let name = entry.file_name();
             self.work.spend(ENTRY + name.len() as u64)?;
-            if name == GIT {
+            if is_git(&name) {
                 continue;
             }
             let is_unicode = name.to_str().is_some();

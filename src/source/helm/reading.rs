@@ -12,6 +12,7 @@ use crate::source::again::read;
 use crate::source::fickle::{Action, actions, fickle_words};
 use crate::source::places::{Reader, pieces};
 use crate::source::tool::Walk;
+use crate::system::PathText;
 use crate::text::{LineColumn, Origin, Span};
 
 /// The templates of a chart.
@@ -102,7 +103,7 @@ pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -
     if !manifest.text.contains("kind: Job") {
         return manifest;
     }
-    let shown = |path: &Path| reader.shown(path).to_string_lossy().into_owned();
+    let shown = |path: &Path| reader.shown(path).in_slashes().into_owned();
     let mut templates = Templates::default();
     // A file that cannot be read only costs a warning: the output does not depend on it.
     let deadline = Deadline::after(READING);
@@ -120,7 +121,7 @@ pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -
     let placed = manifest.clone().rendered_from(Arc::new(super::places(&text, reader)));
     let job = |piece: Span| Some(piece.start + piece.of(&text).find("\nkind: Job\n")? + 1);
     let files = pieces.into_iter().filter_map(job).map(|at| placed.place(at).origin);
-    let file = |origin| if let Origin::File(path) = origin { Some(path.to_string_lossy().into_owned()) } else { None };
+    let file = |origin| if let Origin::File(path) = origin { Some(path.in_slashes().into_owned()) } else { None };
     let files: BTreeSet<String> = files.filter_map(file).collect();
     let warnings = files.iter().filter_map(|file| Some(warning(file, templates.fickle_in(file)?))).collect();
     manifest.with_warnings(warnings)

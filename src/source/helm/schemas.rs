@@ -16,6 +16,7 @@ use super::super::tool::RenderError;
 use super::archive::Names;
 use super::references::{Outside, outside};
 use crate::process::Deadline;
+use crate::system::PathText;
 use crate::text::Message;
 
 const SCHEMA: &str = "values.schema.json";
@@ -250,7 +251,7 @@ impl SchemaError {
     /// The message, with its `help:` line.
     pub(in crate::source) fn message(&self) -> Message {
         const SKIP: &str = "`helm.skipSchemaValidation` skips the schema";
-        let path = self.path.display();
+        let path = self.path.shown();
         match &self.fault {
             Fault::Refers(Outside::Schema(url)) => {
                 Message::new(format!("`{path}` has the `$schema` `{url}`, which helm would load"))

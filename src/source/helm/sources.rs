@@ -136,23 +136,23 @@ fn chart_name(folder: &Path, reader: &mut Reader<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::manifest::Files;
     use crate::source::places::Shown;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     /// The files of documents whose comments have these names.
     fn files(scratch: &Scratch, names: &[&str]) -> Vec<String> {
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let dir = root.join("shop");
         let shown = Shown { prefix: Path::new("shop"), written: &dir };
         let text: String = names.iter().map(|name| format!("---\n# Source: {name}\nkind: Job\n")).collect();
         let places = places(&text, Reader::new(&dir, &root, shown));
         let starts = text.match_indices("kind").map(|(start, _)| start);
         let file = |found: Option<crate::manifest::Found>| {
-            found.map_or("?".to_owned(), |found| found.file.display().to_string())
+            found.map_or("?".to_owned(), |found| found.file.shown().to_string())
         };
         starts.map(|start| file(places.find(&text, start))).collect()
     }
@@ -191,7 +191,7 @@ mod tests {
     fn a_file_that_is_printed_as_it_is_has_its_own_lines() {
         let crds = "# two\nkind: A\nx: 1\n---\nkind: A\nx: 1\n";
         let scratch = Scratch::new().file("repo/shop/crds/a.yaml", crds);
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let dir = root.join("shop");
         for (text, place) in [
             (format!("---\n# Source: shop/crds/a.yaml\n{crds}\n---\n# Source: shop/b.yaml\nkind: B\n"), "6:1 line"),

@@ -11,6 +11,7 @@ use super::value_files::{Roots, Rules, chosen, resolve_all, resolve_file_paramet
 use super::work::Work;
 use crate::argocd::Application;
 use crate::argocd::tests::application;
+use crate::system::canonical;
 
 /// The first line of the table: the files and links of a repository.
 #[derive(Deserialize)]
@@ -38,7 +39,7 @@ struct Repository {
 
 impl Repository {
     fn new(scratch: Scratch, chart: &str) -> Self {
-        let root = fs::canonicalize(&scratch.0).unwrap().join("repo");
+        let root = canonical(&scratch.0).unwrap().join("repo");
         Self { scratch, roots: Roots { chart: root.join(chart), repository: root } }
     }
 

@@ -18,6 +18,7 @@ use super::set_value::{escaped, read_by_helm};
 use super::value_file_error::{Problem, ValueFileError};
 use super::work::Work;
 use crate::argocd::{Application, BUILD_VARIABLES};
+use crate::system::{PathText, canonical};
 
 /// The folders that paths are relative to.
 #[derive(Clone, Debug)]
@@ -83,7 +84,7 @@ pub(super) fn chosen(
 ) -> Result<Vec<String>, ValueFileError> {
     let text = |target| match target {
         Target::Url(url) => url,
-        Target::Path(path) => path.to_string_lossy().into_owned(),
+        Target::Path(path) => path.in_slashes().into_owned(),
     };
     let places = places(entries, roots, rules, work)?;
     Ok(places.into_iter().map(|place| text(place.target)).collect())
@@ -189,7 +190,7 @@ impl<'a> Resolver<'a> {
         let chart = clean(&roots.chart);
         let chart = match chart.starts_with(&roots.repository) {
             true => chart,
-            false => fs::canonicalize(&chart).unwrap_or(chart),
+            false => canonical(&chart).unwrap_or(chart),
         };
         Self { parameter, entry, rules, root: other.unwrap_or(&roots.repository), chart }
     }
@@ -341,7 +342,7 @@ impl<'a> Resolver<'a> {
 
     /// The path relative to the root of the repository.
     fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(self.root).unwrap_or(Path::new("")).to_string_lossy().into_owned()
+        path.strip_prefix(self.root).unwrap_or(Path::new("")).in_slashes().into_owned()
     }
 
     fn text(&self, path: &Path) -> Result<String, Problem> {

@@ -110,12 +110,12 @@ fn path(annotation: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::manifest::Files;
     use crate::source::places::Shown;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     #[test]
     fn our_kustomization_has_the_users_as_a_relative_path() {
@@ -133,7 +133,7 @@ mod tests {
             .file("repo/app/kustomization.yaml", "")
             .file("repo/base/job.yaml", "kind: Job\nmetadata:\n  name: a\n")
             .link("repo/base/out.yaml", "../../outside/x.yaml");
-        let top = fs::canonicalize(&scratch.0).unwrap();
+        let top = canonical(&scratch.0).unwrap();
         let (root, dir) = (top.join("repo"), top.join("repo/app"));
         let text = ["a", "b", "twice", "twice", "out", "climbs", "link", "absolute", "made", "missing"];
         let text = text.map(|name| format!("kind: Job\nmetadata:\n  name: {name}\n")).join("---\n");
@@ -157,7 +157,7 @@ mod tests {
         let places = places(&text, Some(&annotated), &dir.join("kustomization.yaml"), reader);
         let file = |name: &str| {
             let found = places.find(&text, text.find(&format!("name: {name}")).unwrap()).unwrap();
-            format!("{}:{} {}", found.file.display(), found.at, found.precision.as_str())
+            format!("{}:{} {}", found.file.shown(), found.at, found.precision.as_str())
         };
         assert_eq!(file("a"), "base/job.yaml:3:3 line");
         for name in ["b", "twice", "out", "climbs", "link", "absolute", "made", "missing"] {

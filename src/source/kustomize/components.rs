@@ -23,10 +23,9 @@ pub(in crate::source) fn existing(components: &[String], dir: &Path, repository:
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::super::super::tests::Scratch;
     use super::*;
+    use crate::system::canonical;
 
     #[test]
     fn components_are_what_exists_in_the_repository() {
@@ -42,7 +41,7 @@ mod tests {
         .link("repo/link", "one")
         .link("repo/out", "../outside")
         .link("repo/broken", "nowhere");
-        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let dir = canonical(&scratch.0).unwrap();
         let root = dir.join("repo");
         let scratch = scratch.link("repo/absolute", root.join("one"));
         let found = |components: &[&str]| {

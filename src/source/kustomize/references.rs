@@ -55,6 +55,8 @@ mod tests {
 
     use super::super::super::tests::Scratch;
     use super::*;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     #[test]
     fn every_text_that_is_a_path_is_a_reference() {
@@ -62,10 +64,10 @@ mod tests {
             configMapGenerator: [{name: a, files: [key=../base/a.txt]}]\nnew-field: {deep: [../../out, ../lib]}\n";
         let scratch = Scratch::with(&["repo/base/a.txt", "repo/lib/x", "repo/app/job.yaml", "out/x"])
             .file("repo/app/kustomization.yml", kustomization);
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let found = |dir: &str| {
             let found = of(&root.join(dir), &root, Deadline::after(Duration::from_secs(60)))?;
-            let shown = |path: &PathBuf| path.strip_prefix(&root).unwrap().display().to_string();
+            let shown = |path: &PathBuf| path.strip_prefix(&root).unwrap().shown().to_string();
             let mut found: Vec<_> = found.iter().map(shown).collect();
             found.sort();
             Some(found)

@@ -20,6 +20,7 @@ use super::super::tool::{RenderError, in_time};
 use super::{KUSTOMIZATIONS, MAX_FILE};
 use crate::process::{Deadline, Wall};
 use crate::source::{clean, read_small};
+use crate::system::PathText;
 use crate::text::Message;
 use crate::yaml::Value;
 use crate::yaml::split::split;
@@ -216,7 +217,7 @@ impl Search<'_> {
     fn look_at(&self, text: &str, file: &Path) -> Result<(), RenderError> {
         let is_part = |char: char| char.is_alphanumeric() || "._-".contains(char);
         if self.can_name_git && text.split(|char| !is_part(char)).any(|word| word == GIT) {
-            let message = Message::new(format!("`{}` names `{GIT}`, which is never read", self.shown(file).display()));
+            let message = Message::new(format!("`{}` names `{GIT}`, which is never read", self.shown(file).shown()));
             return Err(RenderError::refused(message.help("name only files of the repository")));
         }
         if self.rules.has_alpha_plugins { self.refuse_marks(text, file) } else { Ok(()) }
@@ -227,7 +228,7 @@ impl Search<'_> {
             return Ok(());
         }
         let shown = self.shown(file);
-        let message = format!("`{}` contains a function, which kustomize would silently ignore", shown.display());
+        let message = format!("`{}` contains a function, which kustomize would silently ignore", shown.shown());
         Err(RenderError::refused(Message::new(message).help(FUNCTIONS)))
     }
 
@@ -237,7 +238,7 @@ impl Search<'_> {
         if self.rules.wall == Wall::Kernel && !self.rules.has_alpha_plugins {
             return Ok(());
         }
-        let message = Message::new(format!("`{}` cannot be read: {why}", self.shown(file).display()));
+        let message = Message::new(format!("`{}` cannot be read: {why}", self.shown(file).shown()));
         Err(RenderError::refused(message.help(UNCLEAR)))
     }
 

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::source::confined::{AbsoluteLinks, Kind, follow};
 use crate::source::{clean, files};
+use crate::system::canonical;
 
 /// The maximum number of files, of bytes in a file, and of bytes in all files. A larger file has a name, but no
 /// lines.
@@ -125,8 +126,8 @@ impl<'s> Reader<'s> {
         let above = self.dir.ancestors().find(|above| path.starts_with(above)).unwrap_or(self.root);
         let relative = up.join(path.strip_prefix(above).unwrap_or(path));
         // After a symlink, `..` is not the folder written before it: use the path only if it leads to the same file.
-        let is_there = |written: &Path| fs::canonicalize(clean(&written.join(&relative))).ok();
-        if is_there(self.shown.written).is_some_and(|found| fs::canonicalize(path).is_ok_and(|real| real == found)) {
+        let is_there = |written: &Path| canonical(clean(&written.join(&relative))).ok();
+        if is_there(self.shown.written).is_some_and(|found| canonical(path).is_ok_and(|real| real == found)) {
             return clean(&self.shown.prefix.join(&relative));
         }
         path.strip_prefix(self.root).unwrap_or(path).to_owned()
@@ -137,6 +138,7 @@ impl<'s> Reader<'s> {
 mod tests {
     use super::*;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
 
     #[test]
     fn files_have_the_names_that_the_user_knows() {
@@ -144,14 +146,14 @@ mod tests {
             .link("repo/link", "a/app")
             .link("repo/a/app/out", "../../../outside")
             .link("repo/a/app/in", "../y");
-        let top = fs::canonicalize(&scratch.0).unwrap();
+        let top = canonical(&scratch.0).unwrap();
         let (root, dir) = (top.join("repo"), top.join("repo/a/app"));
         let name = |written: &str, prefix: &str, path: &str| {
             let written = root.join(written);
             let mut reader = Reader::new(&dir, &root, Shown { prefix: Path::new(prefix), written: &written });
             let number = reader.file(&dir.join(path))?;
             assert!(reader.text(number).is_some(), "{path}");
-            Some(reader.into_files()[number].shown.display().to_string())
+            Some(reader.into_files()[number].shown.shown().to_string())
         };
         assert_eq!(name("a/app", "a/app", "x").as_deref(), Some("a/app/x"));
         assert_eq!(name("a/app", "", "../y").as_deref(), Some("../y"));
@@ -168,7 +170,7 @@ mod tests {
     fn a_file_that_is_too_large_or_no_text_has_a_name_and_no_lines() {
         let large = vec![b'x'; MOST.1 as usize + 1];
         let scratch = Scratch::new().file("repo/large", large).file("repo/bytes", [0xff, 0xfe, 0]);
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let mut reader = Reader::new(&root, &root, Shown { prefix: Path::new(""), written: &root });
         for name in ["large", "bytes"] {
             let number = reader.file(&root.join(name)).unwrap();

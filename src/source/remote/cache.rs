@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::Remote;
 use crate::process::unguessable;
 use crate::source::revision::hexadecimal;
+use crate::system::{PathText, canonical, check_owner, own_folder};
 use crate::text::Message;
 
 /// The most bytes of a name: a digest in hexadecimal.
@@ -29,10 +30,10 @@ impl Cache {
     /// The cache in a directory; none when there is nothing. An error if somebody else can write it.
     pub(super) fn open(dir: &Path) -> Result<Option<Self>, Message> {
         let failed = |why: String| {
-            let message = Message::new(format!("the cache `{}` cannot be used: {why}", dir.display()));
+            let message = Message::new(format!("the cache `{}` cannot be used: {why}", dir.shown()));
             message.help("remove it, or name another directory with `XDG_CACHE_HOME`")
         };
-        match fs::canonicalize(dir) {
+        match canonical(dir) {
             Ok(root) => {
                 check_owner(&root).map_err(|why| failed(why.to_string()))?;
                 Ok(Some(Self { root }))
@@ -44,7 +45,7 @@ impl Cache {
 
     /// Opens the cache in a directory, and creates it if it does not exist.
     pub(super) fn make(dir: &Path) -> Result<Self, Message> {
-        let failed = |error: io::Error| Message::new(format!("the cache `{}` cannot be made: {error}", dir.display()));
+        let failed = |error: io::Error| Message::new(format!("the cache `{}` cannot be made: {error}", dir.shown()));
         for folder in ["content", "names"] {
             private(&dir.join(folder)).map_err(failed)?;
         }
@@ -119,32 +120,6 @@ fn failed(error: io::Error) -> Message {
 }
 
 /// Makes a directory, and those above it, which only the user can read.
-#[cfg(unix)]
 fn private(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(0o700).recursive(true).create(dir)
-}
-
-#[cfg(not(unix))]
-fn private(dir: &Path) -> io::Result<()> {
-    fs::create_dir_all(dir)
-}
-
-/// An error if somebody else owns a directory, or can write it: then it can hold anything.
-#[cfg(unix)]
-fn check_owner(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let found = fs::metadata(dir)?;
-    if found.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::other("it belongs to another user"));
-    }
-    if found.mode() & 0o022 != 0 {
-        return Err(io::Error::other("other users can write it"));
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn check_owner(_: &Path) -> io::Result<()> {
-    Ok(())
+    own_folder().recursive(true).create(dir)
 }

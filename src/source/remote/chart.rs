@@ -8,6 +8,7 @@ use super::runner::{Call, Runner, unusable};
 use super::unpack::MAX_BYTES;
 use crate::source::helm::{self, MAX_CONFIG};
 use crate::source::{files, read_named};
+use crate::system::PathText;
 use crate::text::Message;
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
@@ -112,5 +113,5 @@ fn config_file(runner: &Runner<'_>, variable: &str, name: &str) -> Option<PathBu
 }
 
 fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Message {
-    Message::new(format!("`{}` cannot be read: {error}", path.display()))
+    Message::new(format!("`{}` cannot be read: {error}", path.shown()))
 }

@@ -2,13 +2,9 @@
 //! a cache outside of the checkout. What is in the cache is used without asking, but for what can change: a branch, a tag, a range of versions.
 
 mod cache;
-#[cfg(unix)]
 mod chart;
-#[cfg(unix)]
 mod repository;
-#[cfg(unix)]
 mod runner;
-#[cfg(unix)]
 mod unpack;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +17,7 @@ use super::tools::Tools;
 use crate::argocd::without_password;
 use crate::process::Deadline;
 use crate::settings::Network;
+use crate::system::NO_TOOLS;
 use crate::text::Message;
 use cache::Cache;
 
@@ -209,8 +206,11 @@ impl Remotes {
     }
 }
 
-#[cfg(unix)]
 fn fetch(what: &Remote, fetching: &Fetching, dir: &Path, deadline: Deadline) -> Result<PathBuf, Message> {
+    if let Some(why) = NO_TOOLS {
+        let message = Message::new(format!("it is not fetched: {why}"));
+        return Err(message.help("name a checkout of it with `--repo URL=DIR`"));
+    }
     let cache = Cache::make(dir)?;
     let runner = runner::Runner::open(fetching, deadline)?;
     match what {
@@ -223,11 +223,6 @@ fn fetch(what: &Remote, fetching: &Fetching, dir: &Path, deadline: Deadline) -> 
             cache.add(what, &commit, |to| unpack::repository(&repository::files(&runner, &commit)?, to))
         }
     }
-}
-
-#[cfg(not(unix))]
-fn fetch(_: &Remote, _: &Fetching, _: &Path, _: Deadline) -> Result<PathBuf, Message> {
-    Err(Message::new("it cannot be fetched on this system").help("name a checkout of it with `--repo URL=DIR`"))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::process::{
 };
 use crate::source::Rendering;
 use crate::source::tool::named_files;
+use crate::system::{PathText, canonical};
 use crate::text::Message;
 
 /// What one fetch has: a private directory, its time, and the programs.
@@ -35,7 +36,7 @@ impl<'r> Runner<'r> {
     pub(super) fn open(fetching: &'r Fetching, deadline: Deadline) -> Result<Self, Message> {
         let launcher =
             fetching.launcher.as_deref().ok_or_else(|| Message::new("this program does not know its own path"))?;
-        let temporary = fs::canonicalize(&fetching.temporary).map_err(unusable)?;
+        let temporary = canonical(&fetching.temporary).map_err(unusable)?;
         if temporary.starts_with(&fetching.checkout) {
             return Err(Message::new("the directory for temporary files is in the repository").help("set `TMPDIR`"));
         }
@@ -77,7 +78,7 @@ impl<'r> Runner<'r> {
             all.push((name.into(), value));
         }
         let private = self.private.path().map_err(unusable)?.to_owned();
-        let named = named_files(&all).map(Path::to_owned).collect::<Vec<_>>();
+        let named = named_files(&all).collect::<Vec<_>>();
         let used = named.into_iter().chain(used).chain([path.clone(), self.launcher.to_owned()]);
         let rules = used.map(|path| (Right::Use, path)).chain([(Right::Write, private.clone())]).collect();
         let confinement = Confinement {
@@ -100,7 +101,7 @@ impl<'r> Runner<'r> {
             return self.broken(command, &Failure::TooMuchMemory);
         }
         let said = String::from_utf8_lossy(&ended.stderr);
-        let said = without_passwords(&said.replace(&private.display().to_string(), ""));
+        let said = without_passwords(&said.replace(&private.shown().to_string(), ""));
         // Only a part of git is ended by the limit for files, and git itself does not know why.
         if ended.status == Status::Killed(SIGXFSZ) || said.contains("invalid index-pack output") {
             return Message::new(format!("`{command}` was ended: what it fetches is too large, or broken"));

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use tar::{Archive, Entry, EntryType};
 
+use crate::source::repository::is_git;
+use crate::system::{PathText, own_file, symlink};
 use crate::text::Message;
 
 /// The most bytes of all files together, and of a packaged chart.
@@ -64,14 +65,14 @@ fn unpack(archive: impl Read, to: &Path, skip: usize, links: Links) -> io::Resul
                 symlinks.push((below, target.into_owned()));
             }
             EntryType::XGlobalHeader => {}
-            _ => return Err(io::Error::other(format!("`{}` is neither a file nor a folder", below.display()))),
+            _ => return Err(io::Error::other(format!("`{}` is neither a file nor a folder", below.shown()))),
         }
     }
     // Last, so that no file is written through one.
     let made: BTreeSet<PathBuf> = symlinks.iter().map(|(path, _)| path.clone()).collect();
     for (below, target) in symlinks {
         if below.ancestors().skip(1).any(|above| made.contains(above)) {
-            return Err(io::Error::other(format!("`{}` is below a link", below.display())));
+            return Err(io::Error::other(format!("`{}` is below a link", below.shown())));
         }
         let path = to.join(&below);
         if let Some(parent) = path.parent() {
@@ -90,7 +91,7 @@ fn below(entry: &Entry<'_, impl Read>, skip: usize) -> io::Result<Option<PathBuf
         _ => Err(io::Error::other("a path leads out of it")),
     });
     let names = names.collect::<io::Result<Vec<_>>>()?;
-    if names.iter().any(|name| name == crate::source::repository::GIT) {
+    if names.iter().any(|name| is_git(name)) {
         return Err(io::Error::other("it has a file of git"));
     }
     let below: PathBuf = names.into_iter().skip(skip).collect();
@@ -102,7 +103,7 @@ fn write(entry: &mut Entry<'_, impl Read>, path: &Path) -> io::Result<()> {
         fs::create_dir_all(parent)?;
     }
     let size = entry.size();
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut file = own_file(OpenOptions::new().write(true).create_new(true)).open(path)?;
     if io::copy(entry, &mut file)? == size { Ok(()) } else { Err(too_large()) }
 }
 

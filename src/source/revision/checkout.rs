@@ -6,10 +6,8 @@
 //! removed before a tool starts. The number of files, their size and the time are limited.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +18,7 @@ use crate::settings::{ApplicationSettings, PlatformSettings};
 use crate::source::confined::{AbsoluteLinks, Stopped, follow};
 use crate::source::tool::{RenderError, Target, WorkTree, temporary};
 use crate::source::{MAX_CHECKOUT_BYTES, Renderer, Surroundings, render, repository};
+use crate::system::{canonical, file_name, is_misread, own_file, own_folder, symlink};
 
 /// The maximum length of a link's target in bytes, as in Linux.
 const MAX_LINK: u64 = 4096;
@@ -81,7 +80,7 @@ impl Revision {
         let deadline = Deadline::after(PlatformSettings::default().time);
         let written = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?;
         let Checkout { root, missing, .. } = &written.checkout;
-        let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
+        let below = &file_name(&self.prefix);
         Ok(Some(Counterpart { dir: root.join(below), root: root.clone(), missing: Arc::clone(missing) }))
     }
 
@@ -97,12 +96,14 @@ impl Revision {
         }
         let dir = self.name.dir.clone();
         let Surroundings { tools, rendering, .. } = self.surroundings.clone();
-        let Some(launcher) = &rendering.launcher else { return Err(Error::NeedsRenderer { dir, renderer, found }) };
+        let Some(launcher) = rendering.starts_tools() else {
+            return Err(Error::NeedsRenderer { dir, renderer, found });
+        };
         let of_dir = |error: RenderError| Error::Render { dir: dir.clone(), error: Box::new(error) };
         let unreadable = |error: io::Error| Error::unreadable(&dir, error);
         // The directory may exist only in the revision.
         let (there, gone) = super::nearest(&dir);
-        let original = fs::canonicalize(there).map_err(unreadable)?.join(gone);
+        let original = canonical(there).map_err(unreadable)?.join(gone);
         let repository = repository::root_of(there, None).map_err(unreadable)?;
         let parent = temporary(&rendering.temporary, &repository).map_err(of_dir)?;
         let deadline = Deadline::after(settings.platform.time);
@@ -130,7 +131,7 @@ impl Revision {
         }
         let private = PrivateDir::new(launcher, parent).map_err(|error| self.not_written(error))?;
         let root = private.path().map_err(|error| self.not_written(error))?.join("revision");
-        DirBuilder::new().mode(0o700).create(&root).map_err(|error| self.not_written(error))?;
+        own_folder().create(&root).map_err(|error| self.not_written(error))?;
         let checkout = self.write(root, deadline)?;
         let new = Arc::new(Written { checkout, _private: private });
         written.insert(self.commit.root.clone(), Arc::clone(&new));
@@ -158,7 +159,7 @@ impl Revision {
             if !is_name(&item.name) {
                 return Err(self.failed(NoRevision::Name(String::from_utf8_lossy(&item.name).into_owned())));
             }
-            let path = below.join(repository::file_name(&item.name));
+            let path = below.join(file_name(&item.name));
             if path.as_os_str().len() > MAX_PATH {
                 return Err(self.broken("a path is too long"));
             }
@@ -167,7 +168,7 @@ impl Revision {
                 Mode::File => self.write_file(&item.id, &path, checkout)?,
                 Mode::Link => checkout.links.push((path, item.id)),
                 Mode::Tree | Mode::Submodule => {
-                    DirBuilder::new().mode(0o700).create(&full).map_err(|error| self.not_written(error))?;
+                    own_folder().create(&full).map_err(|error| self.not_written(error))?;
                     if item.mode == Mode::Tree {
                         self.write_folder(&item.id, &path, checkout)?;
                     }
@@ -199,7 +200,7 @@ impl Revision {
                 Some(left) => left,
                 None => return Err(self.failed(NoRevision::TooLarge(MAX_CHECKOUT_BYTES))),
             };
-            let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+            let opened = own_file(OpenOptions::new().write(true).create_new(true)).open(path);
             let mut file: BufWriter<File> = BufWriter::new(opened.map_err(|error| self.not_written(error))?);
             let copied = objects.copy(size, &mut file).and_then(|()| file.flush());
             copied.map_err(|error| self.not_written(error))
@@ -225,7 +226,7 @@ impl Revision {
                 continue;
             };
             let target = content.ok_or_else(|| self.broken("the target of a link is too long"))?;
-            let target = repository::file_name(&target).into_owned();
+            let target = file_name(&target).into_owned();
             if Path::new(&target).has_root() {
                 checkout.outbound.insert(path.clone());
             } else {
@@ -263,9 +264,9 @@ impl Revision {
     /// The directory in the written files. Fails when a link below it was not created because it leads out of the
     /// repository.
     fn place(&self, checkout: &Checkout, original: PathBuf) -> Result<WorkTree, Error> {
-        let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
+        let below = &file_name(&self.prefix);
         let unreadable = |error: io::Error| Error::unreadable(&self.name.dir, error);
-        let dir = fs::canonicalize(checkout.root.join(below)).map_err(unreadable)?;
+        let dir = canonical(checkout.root.join(below)).map_err(unreadable)?;
         let links = checkout.outbound.iter().map(|path| checkout.root.join(path));
         let shown = links.filter_map(|link| link.strip_prefix(&dir).map(|below| self.name.file(below)).ok()).next();
         if let Some(shown) = shown {
@@ -280,12 +281,12 @@ impl Revision {
     }
 }
 
-/// Whether a name stays in its folder, as git requires for a checkout (`verify_path` in `read-cache.c`). `.git` is
-/// refused in upper and lower case, because some file systems ignore case.
+/// Whether a name stays in its folder, as git requires for a checkout (`verify_path` in `read-cache.c`).
 fn is_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..")
         && !name.contains(&b'/')
-        && !name.eq_ignore_ascii_case(repository::GIT.as_bytes())
+        && !repository::is_git(&file_name(name))
+        && !is_misread(&file_name(name))
 }
 
 #[cfg(test)]

@@ -13,10 +13,8 @@ use crate::source::git::{BatchReply, Git, NoRevision, Objects, Type};
 pub struct Revisions {
     /// The commits by the top of the working tree and the name of the revision.
     opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
-    #[cfg(unix)]
     pub(super) written: super::checkout::Checkouts,
     /// The paths that tools may open, by repository.
-    #[cfg(unix)]
     pub(in crate::source) searched: crate::source::tool::Opened,
 }
 

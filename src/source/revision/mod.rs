@@ -5,12 +5,10 @@
 //! filters of `.gitattributes` (line endings, Git LFS) are not applied, links with an absolute target always lead out
 //! of the repository, and submodules are empty.
 
-#[cfg(unix)]
 mod checkout;
 mod commit;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +18,7 @@ use super::kept_elsewhere::is_pointer;
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
+use crate::system::{canonical, file_name};
 use commit::Commit;
 
 pub use commit::Revisions;
@@ -54,7 +53,6 @@ pub(super) struct Revision {
     revision: String,
     commit: Arc<Commit>,
     /// What rendering needs from the caller.
-    #[cfg(unix)]
     surroundings: Surroundings,
     /// The path of the directory in the revision; it ends in a slash unless it is the root.
     prefix: Vec<u8>,
@@ -89,22 +87,14 @@ impl Revision {
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
         let place = repository::place_of(there).map_err(|error| Error::unreadable(dir, error))?;
         let place = place.ok_or_else(|| failed(NoRevision::NoRepository))?;
-        let stands_in = |top: &Path| fs::canonicalize(".").is_ok_and(|working_dir| working_dir.starts_with(top));
+        let stands_in = |top: &Path| canonical(".").is_ok_and(|working_dir| working_dir.starts_with(top));
         if repository::superproject_of(&place.top).is_some() && !stands_in(&place.top) {
             return Err(failed(NoRevision::Submodule));
         }
         let prefix = repository::prefix(&place.below.join(gone));
         let commit =
             surroundings.rendering.revisions.open(&place.top, &revision, &surroundings.tools).map_err(failed)?;
-        Ok(Self {
-            name,
-            revision,
-            commit,
-            #[cfg(unix)]
-            surroundings: surroundings.clone(),
-            prefix,
-            entries: 0,
-        })
+        Ok(Self { name, revision, commit, surroundings: surroundings.clone(), prefix, entries: 0 })
     }
 
     /// The id of the directory's tree; `None` when the revision does not contain the directory.
@@ -160,7 +150,7 @@ impl Revision {
     /// Adds the entries of a tree to `found`, in order; `below` is the path of the tree in the source directory.
     fn walk(&mut self, tree: &str, below: &Path, recurse: Recurse, found: &mut Listing) -> Result<(), Error> {
         for item in self.tree(tree)? {
-            let path = below.join(repository::file_name(&item.name));
+            let path = below.join(file_name(&item.name));
             let kind = match item.mode {
                 Mode::File => Kind::File,
                 Mode::Link => Kind::Link,
@@ -223,21 +213,11 @@ impl Revision {
     }
 }
 
-#[cfg(not(unix))]
-impl Revision {
-    /// On this system revisions are not written to disk.
-    pub(super) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
-        let why = "a revision of several sources cannot be read on this system; check it out, and pass the directory";
-        Err(Error::unreadable(&self.name.dir, io::Error::other(why)))
-    }
-}
-
 impl SourceTree for Revision {
     fn name(&self) -> &DirectoryName {
         &self.name
     }
 
-    #[cfg(unix)]
     fn render(
         &mut self,
         renderer: super::Renderer,

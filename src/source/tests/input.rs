@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::revision::{Repository, tools};
 use super::*;
+use crate::system::PathText;
 
 fn file(path: PathBuf) -> Request {
     Request { input: Input::File(path), ..Scratch::new().request() }
@@ -27,7 +28,7 @@ fn the_name_of_a_file_in_messages_is_the_one_that_is_typed_or_shown() {
     let surroundings =
         |shown_as: Option<&str>| Surroundings { shown_as: shown_as.map(PathBuf::from), ..Surroundings::default() };
     for (shown_as, expected) in
-        [(None, path.display().to_string()), (Some("x/a.yaml"), "x/a.yaml".into()), (Some("a.yaml"), "a.yaml".into())]
+        [(None, path.shown().to_string()), (Some("x/a.yaml"), "x/a.yaml".into()), (Some("a.yaml"), "a.yaml".into())]
     {
         let source = Source::open(Input::File(path.clone()), &surroundings(shown_as)).unwrap();
         assert_eq!(source.shown_as(), PathBuf::from(&expected));
@@ -58,7 +59,7 @@ fn a_pipe_is_a_stream_with_its_own_name() {
     let source = Source::open(Input::on_disk(pipe.clone()), &Surroundings::default()).unwrap();
     let manifests = source.manifests(&ApplicationSettings::default()).unwrap();
     writer.join().unwrap();
-    assert_eq!((manifests[0].origin.to_string(), manifests[0].reader), (pipe.display().to_string(), Reader::Stream));
+    assert_eq!((manifests[0].origin.to_string(), manifests[0].reader), (pipe.shown().to_string(), Reader::Stream));
     assert_eq!(manifests[0].text, "kind: A\n---\nkind: B\n");
 }
 
@@ -78,11 +79,11 @@ fn a_file_is_read_as_it_is_in_a_revision() {
 #[test]
 fn a_base_is_what_has_the_name_on_disk_or_else_a_revision() {
     let scratch = Scratch::with(&["main/a.yaml"]);
-    let main = scratch.0.join("main").display().to_string();
+    let main = scratch.0.join("main").shown().to_string();
     let base = |named: &str, path: Option<&str>| match base(named, path.map(Path::new), &tools(), &Arc::default()) {
-        Ok(Input::Directory(dir)) => format!("directory {}", dir.display()),
-        Ok(Input::File(file)) => format!("file {}", file.display()),
-        Ok(Input::Revision { dir, revision }) => format!("{revision} of {}", dir.display()),
+        Ok(Input::Directory(dir)) => format!("directory {}", dir.shown()),
+        Ok(Input::File(file)) => format!("file {}", file.shown()),
+        Ok(Input::Revision { dir, revision }) => format!("{revision} of {}", dir.shown()),
         Ok(_) => unreachable!("a base is none of these"),
         Err(error) => error.to_string(),
     };

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::settings::MAX_CONFIG_FILE;
+use crate::system::PathText;
 
 mod input;
 mod paths;
@@ -99,7 +100,7 @@ impl Scratch {
 
     /// The message, in which `DIR` stands for the temporary directory.
     fn error(&self, request: Request) -> String {
-        read(request).unwrap_err().to_string().replace(&self.0.display().to_string(), "DIR")
+        read(request).unwrap_err().to_string().replace(&self.0.shown().to_string(), "DIR")
     }
 }
 

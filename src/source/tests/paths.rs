@@ -1,6 +1,7 @@
 //! Files in memory, and the paths in messages.
 
 use super::*;
+use crate::system::PathText;
 
 #[test]
 fn files_in_memory_are_read_as_those_on_disk() {
@@ -42,12 +43,12 @@ fn all_paths_begin_with_the_name_of_the_directory() {
     fs::create_dir(scratch.0.join("x")).unwrap();
     let source = Source::open(Input::Directory(dir), &Surroundings::default()).unwrap();
     let message = source.manifests(&ApplicationSettings::default()).unwrap_err().to_string();
-    assert!(message.starts_with(&scratch.0.join("sub/b.yaml: this symlink").display().to_string()), "{message}");
+    assert!(message.starts_with(&scratch.0.join("sub/b.yaml: this symlink").shown().to_string()), "{message}");
 }
 
 #[test]
 fn a_clean_path_is_short() {
-    let cleaned = |path: &str| clean(Path::new(path)).display().to_string();
+    let cleaned = |path: &str| clean(Path::new(path)).shown().to_string();
     assert_eq!(cleaned("./apps/../shop/."), "shop");
     assert_eq!(cleaned("../../a"), "../../a");
     assert_eq!(cleaned("/../a/"), "/a");

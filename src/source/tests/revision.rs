@@ -1,10 +1,10 @@
 //! Reading a revision gives the same result as reading a checkout of it.
 
-use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 use super::vfs::SourceTree;
 use super::*;
+use crate::system::{PathText, file_name};
 
 /// A repository in `DIR/repo`, with its own committer and without settings of the machine.
 pub(in crate::source) struct Repository(pub(in crate::source) Scratch);
@@ -62,7 +62,7 @@ impl Repository {
     fn told(&self, read: Result<Vec<Manifest>, Error>) -> Result<Vec<(String, String)>, String> {
         match read {
             Ok(manifests) => Ok(manifests.into_iter().map(|found| (found.origin.to_string(), found.text)).collect()),
-            Err(error) => Err(error.to_string().replace(&self.0.0.display().to_string(), "DIR")),
+            Err(error) => Err(error.to_string().replace(&self.0.0.shown().to_string(), "DIR")),
         }
     }
 
@@ -205,7 +205,7 @@ fn the_other_rules_hold_for_a_revision_too() {
 #[test]
 fn a_name_that_is_not_utf8_is_read() {
     let scratch = Scratch::with(&["repo/a.yaml"]);
-    let name = std::ffi::OsStr::from_bytes(b"b\xff.yaml");
+    let name = file_name(b"b\xff.yaml");
     if fs::write(scratch.0.join("repo").join(name), "x").is_err() {
         return; // Not every file system has such names.
     }
@@ -269,12 +269,13 @@ fn without_a_repository_or_a_commit_the_message_says_so() {
 #[test]
 fn worktrees_and_links_to_directories_are_found_and_bare_repositories_are_not() {
     let repository = Repository::of(Scratch::with(&["repo/app/a.yaml"]).link("linked", "repo/app"));
-    let top = repository.0.0.display().to_string();
-    repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/tree")]);
-    repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/repo/inner/tree")]);
+    let top = repository.0.0.shown().to_string();
+    for tree in ["tree", "repo/inner/tree"] {
+        repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/{tree}")]);
+    }
     repository.git(&["clone", "--quiet", "--bare", &format!("{top}/repo"), &format!("{top}/bare")]);
     let module = Repository::of(Scratch::with(&["repo/app/module.yaml"]));
-    repository.git(&["submodule", "--quiet", "add", &module.path("").display().to_string(), "module"]);
+    repository.git(&["submodule", "--quiet", "add", &module.path("").shown().to_string(), "module"]);
     repository.commit();
     assert!(fs::read_to_string(repository.path("module/.git")).unwrap().starts_with("gitdir: ../"));
     assert!(fs::read_to_string(repository.path("inner/tree/.git")).unwrap().starts_with("gitdir: /"));
@@ -304,7 +305,7 @@ fn a_file_that_names_the_repository_is_read_as_git_reads_it() {
         fs::write(tree.join(".git"), text).unwrap();
         repository.read("../tree", "HEAD").map(|found| found.len())
     };
-    let top = repository.0.0.display();
+    let top = repository.0.0.shown();
     for good in [
         "gitdir: ../repo/.git\n",
         "gitdir: ../repo/.git\r\n\n",
@@ -330,9 +331,9 @@ fn a_shallow_clone_lacks_commits_and_a_partial_one_fetches_nothing() {
     let repository = Repository::of(Scratch::with(&["repo/app/a.yaml"]));
     fs::write(repository.path("app/a.yaml"), "2").unwrap();
     repository.commit();
-    let source = format!("file://{}", repository.path("").display());
+    let source = format!("file://{}", repository.path("").shown());
     let clone = |options: &[&str], name: &str| {
-        let target = format!("{}/{name}", repository.0.0.display());
+        let target = format!("{}/{name}", repository.0.0.shown());
         repository.git(&[&["clone", "--quiet"], options, &[&source, &target]].concat());
     };
     clone(&["--depth=1"], "shallow");

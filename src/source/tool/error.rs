@@ -10,6 +10,7 @@ use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
 use crate::source::helm::Remedy;
+use crate::system::PathText;
 use crate::text::Message;
 
 /// Why a directory could not be rendered.
@@ -179,7 +180,7 @@ impl RenderError {
                 Message::new(format!("cannot write temporary files: {error}")).help("make the directory in `TMPDIR` (by default `/tmp`) writable")
             }
             Self::TemporaryInRepository(path) => {
-                let path = path.display();
+                let path = path.shown();
                 Message::new(format!("the directory for temporary files `{path}` is in the repository, where charts could read them"))
                     .help("set `TMPDIR` to a directory outside the repository")
             }
@@ -205,10 +206,10 @@ impl RenderError {
                 }
             }
             Self::Closed { command, path, is_alone } => walls::message(command, path, *is_alone),
-            Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.display())),
+            Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.shown())),
             Self::BaseOutside(written) => base_outside(written),
             Self::LeavesRepository(path) => {
-                Message::new(format!("the symlink `{}` leads out of the repository", path.display()))
+                Message::new(format!("the symlink `{}` leads out of the repository", path.shown()))
                     .help("put a copy of the file in its place")
             }
             Self::NoChart => Message::new("there is no `Chart.yaml` here").help(

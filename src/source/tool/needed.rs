@@ -3,13 +3,13 @@
 //! everything is needed.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::RenderError;
 use super::walk::{Walk, in_time};
 use crate::process::Deadline;
 use crate::source::repository;
+use crate::system::canonical;
 
 /// The paths that a directory refers to, as `resolve` returns them; `None` when that is not certain.
 pub(in crate::source) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;
@@ -43,7 +43,7 @@ pub(in crate::source) fn needed(
         walk.visit(&path, |entry| {
             if entry.path_is_symlink() {
                 // Symlinks to nothing or out of the repository are not copied.
-                let target = fs::canonicalize(entry.path()).ok();
+                let target = canonical(entry.path()).ok();
                 todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
             }
             Ok(())
@@ -66,7 +66,7 @@ pub(in crate::source) fn resolve(dir: &Path, written: &str, root: &Path) -> Resu
     if !repository::is_in_repository(&plain, root) {
         return Ok(None);
     }
-    match fs::canonicalize(dir.join(path)) {
+    match canonical(dir.join(path)) {
         Ok(real) if real == plain => Ok(Some(real)),
         Ok(_) => Err(ThroughLink),
         Err(_) => Ok(None),
@@ -81,12 +81,15 @@ pub(in crate::source) struct ThroughLink;
 mod tests {
     use std::time::Duration;
 
+    use std::fs;
+
     use super::*;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
 
     /// The parts needed for `app`, when the file `refers` in each directory lists what the directory refers to.
     fn parts(scratch: &Scratch) -> Option<Vec<String>> {
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let references = |dir: &Path| {
             let text = fs::read_to_string(dir.join("refers")).unwrap_or_default();
             let found = text.split_whitespace().map(|path| resolve(dir, path, &root));
@@ -96,7 +99,7 @@ mod tests {
         let mut parts: Vec<String> = needed(&root, vec![root.join("app")], &references, deadline)
             .unwrap()?
             .iter()
-            .map(|part| part.strip_prefix(&root).unwrap().display().to_string())
+            .map(|part| part.strip_prefix(&root).unwrap().shown().to_string())
             .collect();
         parts.sort();
         Some(parts)

@@ -1,7 +1,7 @@
 //! Determines which folders and files of a repository the tools may open: all except files of git (`.git`), at any
 //! depth.
 //!
-//! A rule of Landlock allows a folder with everything below it (`process/landlock.rs`). So a folder with `.git` in
+//! A rule of Landlock allows a folder with everything below it (`process/linux/landlock.rs`). So a folder with `.git` in
 //! it, at any depth, is not on the list; its other entries are.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,11 +79,13 @@ mod tests {
 
     use super::*;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     fn shown(scratch: &Scratch) -> Vec<String> {
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let open = opened(&root, Deadline::after(Duration::from_secs(60))).unwrap();
-        open.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string()).collect()
+        open.iter().map(|path| path.strip_prefix(&root).unwrap().shown().to_string()).collect()
     }
 
     #[test]

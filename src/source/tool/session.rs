@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::Target;
@@ -13,13 +12,12 @@ use super::walls;
 use super::work_tree::WorkTree;
 use crate::argocd::Application;
 use crate::process::{
-    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Wall,
+    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Share, Slot, Wall,
     go_memory_limit, run_confined, wall,
 };
-#[cfg(target_os = "linux")]
-use crate::process::{Share, Slot};
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
 use crate::source::{Caller, Rendering, Tools};
+use crate::system::{self, PathText, canonical};
 
 pub(in crate::source) struct Session<'s> {
     /// The source directory, which moves to a copy when one is made.
@@ -114,7 +112,7 @@ impl<'s> Session<'s> {
     /// A folder in the private directory; created if it does not exist.
     pub(in crate::source) fn private_folder(&self, name: &str) -> Result<PathBuf, RenderError> {
         let path = self.private()?.join(name);
-        let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(&path);
+        let made = system::own_folder().recursive(true).create(&path);
         made.map_err(RenderError::PrivateDirectory)?;
         Ok(path)
     }
@@ -238,8 +236,9 @@ impl<'s> Session<'s> {
     /// and the programs it can start, and files that its environment names.
     fn rules(&self, program: &Path, environment: &[(OsString, OsString)]) -> Rules {
         let of_variables = walls::named(environment).filter(|path| !path.starts_with(self.private.name()));
-        let used = of_variables.chain([program, self.launcher()]).chain(self.used.iter().map(PathBuf::as_path));
-        let used = used.map(|path| (Right::Use, path.to_owned()));
+        let used =
+            of_variables.chain([program.to_owned(), self.launcher().to_owned()]).chain(self.used.iter().cloned());
+        let used = used.map(|path| (Right::Use, path));
         let private = (Right::Write, self.private.name().to_owned());
         Rules::new(self.tree.rules().chain([private]).chain(used).collect())
     }
@@ -268,10 +267,10 @@ impl<'s> Session<'s> {
 
     /// The text of a tool with paths relative to the repository, and without the private directory.
     fn without_paths(&self, text: &str) -> String {
-        let within = |path: &Path| format!("{}/", path.display());
+        let within = |path: &Path| format!("{}/", path.shown());
         let roots = [&self.tree.root, &self.tree.read_root].into_iter().filter(|root| root.parent().is_some());
         let text = roots.fold(text.to_owned(), |text, root| {
-            text.replace(&within(root), "").replace(&root.display().to_string(), ".")
+            text.replace(&within(root), "").replace(&root.shown().to_string(), ".")
         });
         text.replace(&within(self.private.name()), "")
     }
@@ -280,7 +279,7 @@ impl<'s> Session<'s> {
 /// The directory for private directories: the caller's directory for temporary files, which must not be in the
 /// repository.
 pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
-    let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
+    let real = canonical(wanted).map_err(RenderError::PrivateDirectory)?;
     if real.starts_with(root) {
         return Err(RenderError::TemporaryInRepository(real));
     }
@@ -289,7 +288,6 @@ pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf
 
 /// Waits until there is memory for another rendering. Returns its memory limit in bytes, and its place; no place if
 /// the container has no memory limit.
-#[cfg(target_os = "linux")]
 fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
     let Some(share) = Share::of_container(wanted) else { return Ok((wanted, None)) };
     match Slot::take(temporary, share.count, deadline).map_err(RenderError::PrivateDirectory)? {
@@ -297,15 +295,6 @@ fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Optio
         None => Err(RenderError::NoPlace { count: share.count, each: share.each, container: share.container }),
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn slot(_: &Path, wanted: u64, _: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
-    Ok((wanted, None))
-}
-
-/// On this system the number of renderings is not limited.
-#[cfg(not(target_os = "linux"))]
-type Slot = std::convert::Infallible;
 
 /// The maximum number of characters of a tool's message that are shown.
 const MOST: usize = 4096;

@@ -55,21 +55,22 @@ pub(in crate::source) fn in_time(deadline: Deadline) -> Result<(), RenderError> 
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::time::Duration;
 
     use super::*;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
+    use crate::system::canonical;
 
     #[test]
     fn each_folder_is_visited_once() {
         let scratch = Scratch::with(&["a/.git/HEAD", "a/b/c/file", "a/d"]).link("a/b/link", "..");
-        let root = fs::canonicalize(&scratch.0).unwrap();
+        let root = canonical(&scratch.0).unwrap();
         let mut walk = Walk::new(&root, Deadline::after(Duration::from_secs(60)));
         let mut visited = |top: &str| {
             let mut found = Vec::new();
             let outcome = walk.visit(&root.join(top), |entry| {
-                found.push(entry.path().strip_prefix(&root).unwrap().display().to_string());
+                found.push(entry.path().strip_prefix(&root).unwrap().shown().to_string());
                 Ok(())
             });
             outcome.map(|()| found.join(" "))

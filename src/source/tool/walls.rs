@@ -1,13 +1,12 @@
-//! The wall around the tools (`process/landlock.rs`): which paths it must allow because variables name them, and how
+//! The wall around the tools (`process/linux/landlock.rs`): which paths it must allow because variables name them, and how
 //! to recognise in a tool's message that it denied a file.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::process::{Wall, wall, wrappers};
 use crate::source::Rendering;
+use crate::system::{PathText, canonical, file_name};
 use crate::text::Message;
 
 /// The variables with paths that a process may read or execute: those of [`Rendering`] that name files, and the
@@ -28,10 +27,12 @@ const NAME_FILES: [&str; 11] = [
 
 /// The paths in these variables. `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`;
 /// `SSL_CERT_DIR` is a list.
-pub(in crate::source) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
+pub(in crate::source) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = PathBuf> {
     let values = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
-    let words = values.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
-    words.map(|word| Path::new(OsStr::from_bytes(word))).filter(|path| path.is_absolute() && path.parent().is_some())
+    let words = values.flat_map(|(_, value)| value.as_encoded_bytes().split(|byte| b" '\"=:".contains(byte)));
+    words
+        .map(|word| Path::new(&file_name(word)).to_owned())
+        .filter(|path| path.is_absolute() && path.parent().is_some())
 }
 
 /// The messages of helm and kustomize for a file that they may not open, and for a folder in which they may open no
@@ -50,7 +51,7 @@ pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &
     let words = said.split(|char: char| char.is_whitespace() || "'\"`():,;".contains(char)).map(Path::new);
     let mut there = words
         .filter(|path| path.is_absolute() && !path.starts_with(private))
-        .filter_map(|path| Some((path, fs::canonicalize(path).ok()?)));
+        .filter_map(|path| Some((path, canonical(path).ok()?)));
     let is_closed = |real: &Path| {
         real.parent().is_some() && !roots.contains(&real) && !open.iter().any(|open| real.starts_with(open))
     };
@@ -65,7 +66,7 @@ pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
         true => ("is outside the repository", INSIDE),
         false => ("is git's own", INSIDE),
     };
-    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.display())).help(help)
+    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.shown())).help(help)
 }
 
 const INSIDE: &str =
@@ -89,9 +90,9 @@ mod tests {
             ("GIT_SSL_CAINFO", "/"),
         ];
         let environment = environment.map(|(name, value)| (name.into(), value.into()));
-        let found: Vec<_> = named(&environment).map(|path| path.to_str().unwrap()).collect();
+        let found: Vec<_> = named(&environment).collect();
         let known = "/app/config/ssh/ssh_known_hosts";
-        assert_eq!(found, ["/dev/shm/key", known, "/bin/nc", "/etc/a", "/etc/b"]);
+        assert_eq!(found, ["/dev/shm/key", known, "/bin/nc", "/etc/a", "/etc/b"].map(PathBuf::from));
     }
 
     #[test]
@@ -100,12 +101,12 @@ mod tests {
             return;
         }
         let scratch = Scratch::with(&["repo/.git/config", "repo/app/a", "outside/b", "private/b"]);
-        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let dir = canonical(&scratch.0).unwrap();
         let root = dir.join("repo");
         let found = |said: &str| {
             let said = said.replace("DIR", dir.to_str().unwrap());
             closed(&said, [&root, &root], &[root.join("app")], &dir.join("private"))
-                .map(|path| path.display().to_string().replace(dir.to_str().unwrap(), "DIR"))
+                .map(|path| path.shown().to_string().replace(dir.to_str().unwrap(), "DIR"))
         };
         let denied = |path: &str| found(&format!("error: open {path}: permission denied"));
         assert_eq!(denied("DIR/outside/b").as_deref(), Some("DIR/outside/b"));

@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use super::opened::Opened;
 use super::walk::Walk;
 use crate::process::{Deadline, Right};
 use crate::source::repository::{self, GIT};
+use crate::system::{PathText, allow_owner, canonical, is_pipe, symlink};
 use crate::text::Message;
 
 /// The folder in which Argo CD's cmp-server stores the trees of requests (`cmpserver/plugin/plugin.go`).
@@ -141,7 +141,7 @@ impl WorkTree {
                 let path = entry.path();
                 if entry.path_is_symlink() {
                     folders.extend(self.linked(path)?);
-                } else if entry.file_type().is_fifo() {
+                } else if is_pipe(entry.file_type()) {
                     return Err(RenderError::refused(named_pipe(&self.shown(path))));
                 }
                 Ok(())
@@ -154,7 +154,7 @@ impl WorkTree {
     /// nothing else is read. A link that cannot be followed is refused, because Go follows 255 links, but the system
     /// only 40.
     fn linked(&self, link: &Path) -> Result<Option<PathBuf>, RenderError> {
-        let target = match fs::canonicalize(link) {
+        let target = match canonical(link) {
             Ok(target) => target,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(None);
@@ -162,7 +162,7 @@ impl WorkTree {
             Err(error) => return Err(RenderError::Unreadable(self.shown(link), error)),
         };
         let kind = fs::symlink_metadata(&target).map_err(|error| RenderError::Unreadable(self.shown(link), error))?;
-        if kind.file_type().is_fifo() {
+        if is_pipe(kind.file_type()) {
             return Err(RenderError::refused(named_pipe(&self.shown(link))));
         }
         if !repository::is_in_repository(&target, &self.root) {
@@ -179,7 +179,7 @@ impl WorkTree {
 
 /// The message for a named pipe: a tool that opens it waits until another process writes into it.
 fn named_pipe(path: &Path) -> Message {
-    Message::new(format!("`{}` is a named pipe, not a file", path.display()))
+    Message::new(format!("`{}` is a named pipe, not a file", path.shown()))
         .help("remove it: helm and kustomize would wait for it")
 }
 
@@ -203,7 +203,7 @@ fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), 
         } else if kind.is_symlink() {
             copy_link(path, &target, from, to)
         } else if kind.is_file() {
-            fs::copy(path, &target).and_then(|_| make_owner_writable(&target))
+            fs::copy(path, &target).and_then(|_| allow_owner(&target))
         } else {
             // No tool reads a socket, a pipe or a device.
             Ok(())
@@ -215,23 +215,11 @@ fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), 
 /// Copies a symlink so that it leads to the copy of its target: otherwise a tool could write through it into the
 /// user's files. A link to nothing or out of the repository is left out.
 fn copy_link(link: &Path, target: &Path, from: &Path, to: &Path) -> io::Result<()> {
-    let Ok(real) = fs::canonicalize(link) else { return Ok(()) };
+    let Ok(real) = canonical(link) else { return Ok(()) };
     match real.strip_prefix(from) {
-        Ok(below) => std::os::unix::fs::symlink(to.join(below), target),
+        Ok(below) => symlink(to.join(below), target),
         Err(_) => Ok(()),
     }
-}
-
-/// Makes the copy of a read-only file writable.
-fn make_owner_writable(file: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mut permissions = fs::metadata(file)?.permissions();
-    let mode = permissions.mode();
-    if mode & 0o600 == 0o600 {
-        return Ok(());
-    }
-    permissions.set_mode(mode | 0o600);
-    fs::set_permissions(file, permissions)
 }
 
 #[cfg(test)]
@@ -244,7 +232,7 @@ mod tests {
     #[test]
     fn what_is_written_into_the_copy_is_written_nowhere_else() {
         let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a", "repo/b", "outside"]);
-        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let dir = canonical(&scratch.0).unwrap();
         let root = dir.join("repo");
         let scratch = scratch
             .link("repo/app/absolute", root.join("b"))
@@ -271,7 +259,7 @@ mod tests {
             (Scratch::with(&["app/.git/HEAD"]).pipe("app/.git/b").link("a.yaml", "app/.git/b"), Some("a.yaml")),
             (Scratch::with(&["a"]).socket("b").link("c", "nowhere"), None),
         ] {
-            let dir = fs::canonicalize(&scratch.0).unwrap();
+            let dir = canonical(&scratch.0).unwrap();
             let told = WorkTree::new(dir.clone(), dir.clone(), false)
                 .check_links(Deadline::after(Duration::from_secs(60)))
                 .err();
@@ -285,7 +273,7 @@ mod tests {
     #[test]
     fn a_link_to_a_folder_beside_the_chart_is_looked_into() {
         let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a", "repo/lib/b", "repo/other/c", "outside"]);
-        let root = fs::canonicalize(&scratch.0).unwrap().join("repo");
+        let root = canonical(&scratch.0).unwrap().join("repo");
         let told = || {
             let checked = WorkTree::new(root.join("app"), root.clone(), false)
                 .check_links(Deadline::after(Duration::from_secs(60)));

@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use super::Coordinates;
+use crate::system::PathText;
 
 /// A passage: its name, what it says before and after publication. `{repository}`, its `{owner}`, `{image}` and `{version}` are replaced,
 /// `{readme}` is the path of the README from the text, and
@@ -182,7 +183,7 @@ pub(super) fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String
         out.push_str(line);
         let opened = |(begin, after, end)| Some((line.strip_prefix(begin)?.strip_suffix(after)?, end));
         if let Some((name, end)) = MARKS.into_iter().find_map(opened) {
-            assert!(lines.any(|line| line == end), "{}: {name} lacks {end:?}", path.display());
+            assert!(lines.any(|line| line == end), "{}: {name} lacks {end:?}", path.shown());
             out.push_str(&passage(name, path, coordinates));
             out.push_str(end);
         }
@@ -193,7 +194,7 @@ pub(super) fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String
 /// What the block `name` says in the file at `path`.
 fn passage(name: &str, path: &Path, coordinates: &Coordinates) -> String {
     let block = BLOCKS.iter().find(|block| block.name == name);
-    let block = block.unwrap_or_else(|| panic!("{}: there is no block {name:?}", path.display()));
+    let block = block.unwrap_or_else(|| panic!("{}: there is no block {name:?}", path.shown()));
     let text = if coordinates.is_published() { block.published } else { block.unpublished };
     let up = "../".repeat(path.components().count().saturating_sub(1));
     let readme = if up.is_empty() { String::new() } else { format!("{up}README.md") };
@@ -238,7 +239,7 @@ fn with_note(path: &Path, text: String, coordinates: &Coordinates) -> String {
     }
     match text.split_once("\n\n") {
         Some((title, rest)) if title.starts_with("# ") => format!("{title}\n\n{begin}note{after}{end}\n{rest}"),
-        _ => panic!("{} does not begin with a title", path.display()),
+        _ => panic!("{} does not begin with a title", path.shown()),
     }
 }
 

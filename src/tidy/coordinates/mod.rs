@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{is_update, only_writer};
+use crate::system::PathText;
 
 /// Where the program is, and as which version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String {
 fn identified(path: &Path, schema: &str, coordinates: &Coordinates) -> String {
     let id = "\n  \"$id\": ";
     let known =
-        coordinates.is_published().then(|| format!("{id}\"{}/raw/main/{}\",", coordinates.repository, path.display()));
+        coordinates.is_published().then(|| format!("{id}\"{}/raw/main/{}\",", coordinates.repository, path.shown()));
     let lines = schema.split_inclusive('\n').filter(|line| !line.starts_with(id.trim_start_matches('\n')));
     let (first, rest) = (lines.clone().take(2).collect::<String>(), lines.skip(2).collect::<String>());
     format!("{}{}\n{rest}", first.trim_end_matches('\n'), known.unwrap_or_default())
@@ -154,7 +155,7 @@ fn every_text_has_the_coordinates_of_the_manifest() {
         } else if filled != text {
             wrong.push(format!(
                 "{}:\n{}",
-                path.display(),
+                path.shown(),
                 crate::output::diff::unified(&text, &filled, "is", "has to be", 0)
             ));
         }
@@ -192,10 +193,10 @@ fn one_line_publishes_every_text() {
         assert!(
             left.is_empty(),
             "{} has {left:?} when it is published: put it between marks (src/tidy/coordinates/blocks.rs)",
-            path.display()
+            path.shown()
         );
-        assert_eq!(fill(&path, &after, &published), after, "{} is filled a second time", path.display());
-        assert_eq!(fill(&path, &after, &unpublished), before, "{} does not come back", path.display());
+        assert_eq!(fill(&path, &after, &published), after, "{} is filled a second time", path.shown());
+        assert_eq!(fill(&path, &after, &unpublished), before, "{} does not come back", path.shown());
     }
     assert!(named > 5, "only {named} places name the repository or the image");
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use argocd_jobs::golden::{self, Request};
 use argocd_jobs::source::Tools;
+use argocd_jobs::system::{PathText, canonical};
 
 use super::JOB;
 use crate::support::scratch::{Scratch, commit};
@@ -24,7 +25,7 @@ impl Plain {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let dir = std::env::temp_dir().join(format!("argocd-jobs-cases-{}-{number}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
-        Self(fs::canonicalize(dir).unwrap())
+        Self(canonical(dir).unwrap())
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -69,7 +70,7 @@ fn test_with(path: OsString, dir: &Path, arguments: &[&str]) -> (Option<i32>, St
 /// Makes a `git` that creates the file `started` when it is run.
 fn own_git(path: &Path, started: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.display())).unwrap();
+    fs::write(path, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.shown())).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -86,7 +87,7 @@ fn a_case_starts_nothing_that_the_repository_brings() {
     scratch.write("tests/path/case", "# shows\nPATH=.\npreview --base HEAD\n");
     scratch.write("tests/preload/in/job.yaml", JOB);
     // The dynamic linker obeys this variable, like `LD_PRELOAD`, and writes a file.
-    scratch.write("tests/preload/case", format!("LD_DEBUG=libs\nLD_DEBUG_OUTPUT={}\n", started.display()));
+    scratch.write("tests/preload/case", format!("LD_DEBUG=libs\nLD_DEBUG_OUTPUT={}\n", started.shown()));
     for arguments in [&["tests"][..], &["tests", "--update"]] {
         let (status, stdout, stderr) = test(&dir, arguments);
         assert_eq!((status, stdout.as_str()), (Some(2), "2 cases: 0 as expected, 2 broken\n"));
@@ -122,7 +123,7 @@ fn a_case_compares_with_a_revision_by_the_git_of_the_machine() {
     for entry in [Path::new("."), Path::new(""), Path::new("tools"), &dir.join("tools"), &dir.with_file_name("linked")]
     {
         let told = test_with(first(entry), &dir, &["tests"]);
-        assert_eq!(told, (Some(0), "1 case: 1 as expected\n".to_owned(), String::new()), "{}", entry.display());
+        assert_eq!(told, (Some(0), "1 case: 1 as expected\n".to_owned(), String::new()), "{}", entry.shown());
     }
     for arguments in [&["tests"][..], &["tests", "--update"]] {
         let (status, stdout, stderr) = test_with(dir.join("tools").into(), &dir, arguments);
@@ -136,7 +137,7 @@ fn a_case_compares_with_a_revision_by_the_git_of_the_machine() {
 #[test]
 fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
     let scratch = Scratch::new();
-    let dir = fs::canonicalize(scratch.source()).unwrap();
+    let dir = canonical(scratch.source()).unwrap();
     let program = dir.with_file_name("program");
     fs::write(&program, "#!/bin/sh\n/usr/bin/env\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
@@ -146,7 +147,7 @@ fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
     let inside = dir.join("tools");
     let linked = dir.with_file_name("linked");
     let relative = "../".repeat(40) + "usr/bin";
-    let path = format!("/usr/bin:tools::.:{relative}:{}:{}:/gone:/bin", inside.display(), linked.display());
+    let path = format!("/usr/bin:tools::.:{relative}:{}:{}:/gone:/bin", inside.shown(), linked.shown());
     let environment = [("PATH", path.as_str()), ("HOME", "/root"), ("GIT_DIR", "x"), ("LD_PRELOAD", "x")];
     let tools = Tools::of(&environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
     let tests = dir.join("tests");

@@ -14,6 +14,7 @@ use argocd_jobs::output::preview::live as output;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::preview::Cluster;
 use argocd_jobs::source;
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, on_one_line, plural};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 
@@ -105,7 +106,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
     if writes {
         for file in &files {
             source::check_replaceable(&file.path, &file.old).map_err(|reason| {
-                anyhow!(Message::new(format!("nothing is written: {reason}")).about(file.path.display()))
+                anyhow!(Message::new(format!("nothing is written: {reason}")).about(file.path.shown()))
             })?;
         }
     }
@@ -168,7 +169,7 @@ fn tell_left(files: &[File]) -> usize {
 }
 
 fn write_or_show(file: &File, writes: bool, typed: &Arguments) -> Result<()> {
-    let name = file.path.display().to_string();
+    let name = file.path.shown().to_string();
     if writes {
         let refused = |reason| anyhow!(Message::new(format!("not written: {reason}")).about(&name));
         source::replace(&file.path, &file.old, &file.new).map_err(refused)?;
@@ -187,7 +188,7 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
         let open = |source| around.open(source).map(Box::new).map_err(|message| anyhow!(message));
         let (version, base) = (open(new)?, Some(open(old)?));
         let target = Target::Application(Box::new(new.clone()), Arc::clone(around.checkout), InBase::Nowhere);
-        read.push(Read { version, base, ..Read::of(target.path().display().to_string(), target) });
+        read.push(Read { version, base, ..Read::of(target.path().shown().to_string(), target) });
     }
     let checkout = Some(Arc::clone(around.checkout));
     let sources = Sources { is_single: read.len() == 1, checkout, ..Sources::default() };

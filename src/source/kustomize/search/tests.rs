@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::source::tests::Scratch;
+use crate::system::canonical;
 
 const APP: &str = "app/kustomization.yaml";
 const FUNCTION: &str = "metadata: {annotations: {config.kubernetes.io/function: 'exec: {path: ./run.sh}'}}\n";
@@ -15,7 +16,7 @@ fn repository(files: &[(&str, &[u8])]) -> Scratch {
 
 /// The message about the kustomization in `app`; empty when it is accepted.
 fn said_of(scratch: &Scratch, wall: Wall, has_alpha_plugins: bool) -> String {
-    let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+    let root = canonical(scratch.0.join("repo")).unwrap();
     let deadline = Deadline::after(Duration::from_secs(60));
     let rules = Rules { has_alpha_plugins, ..Rules::new(&root, deadline, wall) };
     check(&root.join("app"), &rules).err().map(|error| error.to_string()).unwrap_or_default()
@@ -97,7 +98,7 @@ fn what_cannot_be_read_is_refused_without_the_wall_of_the_kernel() {
 fn nothing_of_git_is_named_by_a_kustomization_around_it() {
     let said = |text: &str| {
         let scratch = repository(&[("kustomization.yaml", text.as_bytes()), ("gen.yaml", b"files: [.git/config]\n")]);
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let root = canonical(scratch.0.join("repo")).unwrap();
         let deadline = Deadline::after(Duration::from_secs(60));
         check(&root, &Rules::new(&root, deadline, Wall::Reading))
             .err()
@@ -171,7 +172,7 @@ fn what_has_no_function_is_left_to_kustomize() {
 #[test]
 fn the_paths_in_a_kustomization_are_followed_until_the_deadline() {
     let scratch = repository(&[(APP, b"resources: [../lib]\n"), ("lib/kustomization.yaml", b"")]);
-    let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+    let root = canonical(scratch.0.join("repo")).unwrap();
     let rules = Rules::new(&root, Deadline::after(Duration::ZERO), Wall::Reading);
     let mut search = Search { rules: &rules, can_name_git: false, seen: BTreeSet::new(), todo: Vec::new() };
     let looked = search.look(&root.join("app"), false);

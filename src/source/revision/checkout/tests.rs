@@ -6,6 +6,7 @@ use super::*;
 use crate::source::tests::Scratch;
 use crate::source::tests::revision::{Repository, tools};
 use crate::source::vfs::DirectoryName;
+use crate::system::{PathText, canonical};
 
 /// The files written for the last commit: each path with `/` for a folder, the content of a file, or the target of a
 /// link.
@@ -14,16 +15,16 @@ fn written(repository: &Repository) -> Result<BTreeMap<String, String>, String> 
     let name = DirectoryName::new(repository.path(""), None);
     let mut revision = Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap();
     let scratch = Scratch::new();
-    let root = fs::canonicalize(&scratch.0).unwrap();
+    let root = canonical(&scratch.0).unwrap();
     let checkout = revision.write(root.clone(), Deadline::after(Duration::from_secs(60)));
     checkout.map_err(|error| error.to_string())?;
     let found = walkdir::WalkDir::new(&root).min_depth(1).into_iter().map(Result::unwrap).map(|entry| {
         let content = match entry.file_type() {
             kind if kind.is_dir() => "/".to_owned(),
-            kind if kind.is_symlink() => format!("-> {}", fs::read_link(entry.path()).unwrap().display()),
+            kind if kind.is_symlink() => format!("-> {}", fs::read_link(entry.path()).unwrap().shown()),
             _ => fs::read_to_string(entry.path()).unwrap(),
         };
-        (entry.path().strip_prefix(&root).unwrap().display().to_string(), content)
+        (entry.path().strip_prefix(&root).unwrap().shown().to_string(), content)
     });
     Ok(found.collect())
 }
@@ -124,7 +125,7 @@ fn what_takes_too_long_or_is_too_large_ends() {
         let name = DirectoryName::new(repository.path(""), None);
         Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap()
     };
-    let root = fs::canonicalize(&Scratch::new().0).unwrap_or_default();
+    let root = canonical(&Scratch::new().0).unwrap_or_default();
     let error = open().write(root, Deadline::after(Duration::ZERO)).err().unwrap();
     assert!(error.to_string().contains("could not be written in time\nhelp: "), "{error}");
     let scratch = Scratch::new();

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::{Call, CheckChart, texts};
+use crate::system::{PathText, canonical};
 
 /// The empty directory, relative to the directory for helm.
 pub(super) const EMPTY: &str = "home";
@@ -120,19 +121,19 @@ fn check_place(path: &Path, within: &[PathBuf]) -> Result<(), String> {
         return Ok(());
     }
     let is_inside = |path: &Path| within.iter().any(|allowed| path.starts_with(allowed));
-    let real = fs::canonicalize(path).map_err(|err| cannot_look(path, &err))?;
-    if !is_inside(&real) {
+    let top = canonical(path).map_err(|err| cannot_look(path, &err))?;
+    if !is_inside(&top) {
         return Err("the chart is outside the repository, refusing".to_owned());
     }
-    for entry in WalkDir::new(&real) {
-        let entry = entry.map_err(|err| cannot_look(&real, &io::Error::from(err)))?;
+    for entry in WalkDir::new(&top) {
+        let entry = entry.map_err(|err| cannot_look(&top, &io::Error::from(err)))?;
         if !entry.path_is_symlink() {
             continue;
         }
-        let below = entry.path().strip_prefix(&real).unwrap_or(entry.path());
-        let target = fs::canonicalize(entry.path()).map_err(|err| cannot_look(below, &err))?;
+        let below = entry.path().strip_prefix(&top).unwrap_or(entry.path());
+        let target = canonical(entry.path()).map_err(|err| cannot_look(below, &err))?;
         if !is_inside(&target) {
-            return Err(format!("the symlink `{}` leads out of the repository, refusing", below.display()));
+            return Err(format!("the symlink `{}` leads out of the repository, refusing", below.shown()));
         }
     }
     Ok(())
@@ -144,7 +145,7 @@ fn is_missing(path: &Path) -> bool {
 }
 
 fn cannot_look(path: &Path, err: &io::Error) -> String {
-    format!("it cannot be seen where `{}` leads ({err}), refusing", path.display())
+    format!("it cannot be seen where `{}` leads ({err}), refusing", path.shown())
 }
 
 /// Whether a template names a function that reads the environment. A template can name a function in no other way.
@@ -165,8 +166,7 @@ mod tests {
 
     #[test]
     fn a_place_that_cannot_be_seen_is_refused() {
-        let root =
-            fs::canonicalize(std::env::temp_dir()).unwrap().join(format!("argocd-jobs-place-{}", std::process::id()));
+        let root = canonical(std::env::temp_dir()).unwrap().join(format!("argocd-jobs-place-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         let within = [root.join("repository")];
         let chart = within[0].join("chart");

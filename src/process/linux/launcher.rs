@@ -15,8 +15,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use super::rules::Rules;
 use super::{landlock, limits};
+use crate::process::rules::Rules;
 
 pub(super) const NAME: &str = "argocd-jobs-launch";
 

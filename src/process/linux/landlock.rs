@@ -6,7 +6,7 @@
 
 use std::error::Error;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +17,8 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope, make_bitflags,
 };
 
-use super::rules::{Right, Rules};
+use crate::process::rules::{Right, Rules};
+use crate::system::canonical;
 
 /// Programs, their libraries, and system files that they read: the standard folders of Linux without those for
 /// sources and settings (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the list of libraries for
@@ -127,7 +128,7 @@ fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> 
     for path in SYSTEM.iter().chain(NETWORK.iter().filter(|_| has_network)).map(Path::new) {
         // Leave out a system folder that contains the repository or the private directory: the tool could open
         // everything in it.
-        let real = fs::canonicalize(path).unwrap_or_default();
+        let real = canonical(path).unwrap_or_default();
         if !rules.paths.iter().any(|(right, own)| *right != Right::Use && own.starts_with(&real)) {
             created = add(created, PathFd::new(path).ok(), started)?;
         }

@@ -25,7 +25,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use super::{limits, tree};
+use super::limits;
+use crate::process::tree;
+use crate::system::PathText;
 
 /// The directory for helm, relative to the directory of the wrappers.
 const HELM_DIR: &str = "helm-home";
@@ -140,7 +142,7 @@ fn become_real(
     for name in [GIT.variable, HELM.variable, HELM_HOME, CHARTS] {
         command.env_remove(name);
     }
-    Err(format!("{}: {}", Path::new(&path).display(), command.exec()))
+    Err(format!("{}: {}", Path::new(&path).shown(), command.exec()))
 }
 
 /// The arguments as texts, for the checks. An argument that is not UTF-8 would escape the checks, so it is an error.

@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 
-use super::tree;
+use crate::process::tree;
 
 pub(super) const NAME: &str = "argocd-jobs-janitor";
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::Deadline;
+use crate::process::Deadline;
 
 /// The time between two attempts to lock a file.
 const PAUSE: Duration = Duration::from_millis(5);
