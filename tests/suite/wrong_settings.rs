@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use argocd_jobs::settings::{CONFIG_FILE, ConfigFile};
+use argocd_jobs::system::PathText;
 use serde_json::Value as Json;
 
 use crate::support::json_schema;
@@ -190,9 +191,9 @@ fn the_schema_takes_every_config_file_that_the_program_takes() {
             continue;
         }
         // `check` reports such an id.
-        let mut errors = by_schema(&text).unwrap_or_else(|| panic!("{}", file.path().display()));
+        let mut errors = by_schema(&text).unwrap_or_else(|| panic!("{}", file.path().shown()));
         errors.retain(|error| !error.contains("ignore["));
-        assert_eq!(errors, [""; 0], "{}", file.path().display());
+        assert_eq!(errors, [""; 0], "{}", file.path().shown());
         taken += 1;
     }
     assert!(taken > 50, "only {taken} files");

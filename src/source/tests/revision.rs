@@ -205,8 +205,7 @@ fn the_other_rules_hold_for_a_revision_too() {
 #[test]
 fn a_name_that_is_not_utf8_is_read() {
     let scratch = Scratch::with(&["repo/a.yaml"]);
-    let name = file_name(b"b\xff.yaml");
-    if fs::write(scratch.0.join("repo").join(name), "x").is_err() {
+    if fs::write(scratch.0.join("repo").join(file_name(b"b\xff.yaml")), "x").is_err() {
         return; // Not every file system has such names.
     }
     assert_eq!(Repository::of(scratch).read_both("").unwrap().len(), 2);
