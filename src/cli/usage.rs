@@ -143,12 +143,12 @@ mod tests {
             ("chek .", "unknown command `chek`\nhelp: did you mean `check`?"),
             ("frobnicate", "unknown command `frobnicate`\nhelp: `argocd-jobs --help` lists all commands"),
             ("--frobnicate", "unknown flag `--frobnicate`\nhelp: `argocd-jobs --help` lists all flags"),
-            ("preview --format yaml", "flag `--format`: invalid value `yaml`, expected `text`, `json` or `markdown`"),
+            ("preview --format yaml", "flag `--format`: invalid value `yaml`, expected `text`, `json`, `markdown` or `mermaid`"),
             (
                 "preview --format jsn",
-                "flag `--format`: invalid value `jsn`, expected `text`, `json` or `markdown`\nhelp: did you mean `json`?",
+                "flag `--format`: invalid value `jsn`, expected `text`, `json`, `markdown` or `mermaid`\nhelp: did you mean `json`?",
             ),
-            ("preview --format", "flag `--format` needs a value: `text`, `json` or `markdown`"),
+            ("preview --format", "flag `--format` needs a value: `text`, `json`, `markdown` or `mermaid`"),
             ("generate --ttl", "flag `--ttl` needs a value"),
             (
                 "preview --baseline --base x",

@@ -7,6 +7,7 @@
 mod action;
 mod breakout;
 mod confined;
+mod diagrams;
 mod fixes;
 mod formats;
 mod hostile;

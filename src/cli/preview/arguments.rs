@@ -10,7 +10,7 @@ use crate::cli::run::Run;
 
 choice! {
     /// How a preview is printed.
-    pub(super) Format { Text = "text", Json = "json", Markdown = "markdown" }
+    pub(super) Format { Text = "text", Json = "json", Markdown = "markdown", Mermaid = "mermaid" }
 }
 
 /// What was typed.

@@ -29,7 +29,7 @@ pub(super) fn command() -> Command {
     let format = Arg::new("format")
         .long("format")
         .value_name("FORMAT")
-        .help("Output format; `markdown` is for a comment on a pull request")
+        .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync")
         .default_value("text")
         .value_parser(value_parser!(Format));
     let [baseline, write] = baseline::flags();
@@ -90,10 +90,14 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         };
     }
     if let Some(file) = matches.get_one::<String>("live") {
-        if typed.format == Format::Markdown {
-            return Err(anyhow!(
-                Message::new("`--live` has no format `markdown`").help("use `--format text` or `json`")
-            ));
+        let in_comments = match typed.format {
+            Format::Markdown => Some("markdown"),
+            Format::Mermaid => Some("mermaid"),
+            Format::Text | Format::Json => None,
+        };
+        if let Some(name) = in_comments {
+            let message = Message::new(format!("`--live` has no format `{name}`"));
+            return Err(anyhow!(message.help("use `--format text` or `json`")));
         }
         return match sources::only(&typed.run)? {
             Some(target) => live::run(&target, file, matches, &typed),

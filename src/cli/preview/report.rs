@@ -13,7 +13,8 @@ use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::preview::headline::Whose;
 use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
-use argocd_jobs::output::preview::{against, json, markdown};
+use argocd_jobs::output::preview::{against, json, markdown, mermaid};
+use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
 use argocd_jobs::preview::{Comparison, NewOrOld};
@@ -72,7 +73,7 @@ pub(super) fn tell(
     }
     match typed.format {
         Format::Json => status::print(&text)?,
-        Format::Text | Format::Markdown => status::print_text(&text)?,
+        Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&text)?,
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && one.changed != Some(false);
@@ -100,7 +101,9 @@ fn mark_without_plugin(read: &mut [Read], typed: &Arguments) {
 /// The text of the only source, in a comment with what there is to know about hooks.
 fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
     match typed.format {
-        Format::Markdown => section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text),
+        Format::Markdown | Format::Mermaid => {
+            section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text)
+        }
         Format::Text | Format::Json => section.text,
     }
 }
@@ -140,7 +143,7 @@ impl Report {
         let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
         match typed.format {
             Format::Json => several::json(sections, rows, passed_over),
-            Format::Markdown => several::markdown(sections, rows, passed_over, named),
+            Format::Markdown | Format::Mermaid => several::markdown(sections, rows, passed_over, named),
             Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
         }
     }
@@ -208,6 +211,10 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Json => json::print_against(comparison, typed.run.base_name()),
         Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
         Format::Markdown => markdown::rows(comparison),
+        Format::Mermaid if is_single => {
+            mermaid::print_against(comparison, typed.run.base_name(), || against::rows(comparison, Show::default()))
+        }
+        Format::Mermaid => mermaid::rows(comparison, || against::rows(comparison, Show::default())),
         Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
         Format::Text => against::rows(comparison, typed.show()),
     };
@@ -219,7 +226,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Json => None,
         Format::Markdown => Some(said(&text)),
         // In this format the rows have the paths of their manifests.
-        Format::Text => Some(said(&markdown::rows(comparison))),
+        Format::Text | Format::Mermaid => Some(said(&markdown::rows(comparison))),
     };
     let answer = Answer::of_comparison(comparison, Some(whose));
     let starts = against::starts_without_jobs(comparison);
@@ -259,17 +266,17 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) ->
     let findings: &[Finding] = &findings;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
+    let diff = match typed.diff {
+        When::Auto => ShowDiff::Short,
+        When::Always => ShowDiff::Always,
+        When::Never => ShowDiff::Never,
+    };
+    let view = |diff, show| View { survey, report: &report, findings, changes: &changes, diff, show }.print();
     let text = match typed.format {
         Format::Json => json::print(survey, &report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes),
-        Format::Text => {
-            let diff = match typed.diff {
-                When::Auto => ShowDiff::Short,
-                When::Always => ShowDiff::Always,
-                When::Never => ShowDiff::Never,
-            };
-            View { survey, report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
-        }
+        Format::Mermaid => mermaid::print(&report, || view(ShowDiff::Never, Show::default())),
+        Format::Text => view(diff, typed.show()),
     };
     let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());
     let has_hook = report.jobs.iter().any(|job| job.is_hook);

@@ -14,6 +14,7 @@ pub mod history;
 pub mod json;
 pub mod live;
 pub mod markdown;
+pub mod mermaid;
 mod next_step;
 mod order;
 pub mod policy;

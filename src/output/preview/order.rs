@@ -71,7 +71,7 @@ pub(super) fn ends(stop: Stop) -> String {
 }
 
 /// Kinds and names that two objects in different namespaces have.
-type Repeated<'s> = BTreeMap<(&'s str, &'s str, &'s str), bool>;
+pub(super) type Repeated<'s> = BTreeMap<(&'s str, &'s str, &'s str), bool>;
 
 fn repeated(steps: &[Step]) -> Repeated<'_> {
     let mut known: BTreeMap<(&str, &str, &str), (Option<&str>, bool)> = BTreeMap::new();
@@ -128,7 +128,7 @@ pub(super) fn waiting(Held { first: (kind, name), more }: &Held) -> String {
 }
 
 /// `Namespace shop, 3 ConfigMaps, Deployment api`, in at most `room` characters where that is possible.
-fn group(entries: &[Entry], repeated: &Repeated<'_>, room: usize) -> String {
+pub(super) fn group<'e>(entries: impl IntoIterator<Item = &'e Entry>, repeated: &Repeated<'_>, room: usize) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     let mut names: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for entry in entries {

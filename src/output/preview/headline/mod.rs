@@ -12,6 +12,7 @@ use crate::preview::{AutoSync, Comparison, Kind, counted};
 use crate::text;
 
 pub use part::Whose;
+pub(super) use part::in_short;
 use part::{How, Part, Reason, Run};
 pub use said::{About, Said, Sentences};
 use starts::{condition, starts, why_none};

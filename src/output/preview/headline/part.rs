@@ -278,6 +278,19 @@ fn why(job: &Compared, all: &[Because]) -> Option<[String; 2]> {
     reason(&own(job, all)).or_else(|| reason_beside(job))
 }
 
+/// What changed in it, or else beside it, in few words for one Job and for several: `its image changes (`v1` → `v2`)`.
+pub(in crate::output::preview) fn in_short(job: &Compared) -> Option<[String; 2]> {
+    let all: Vec<Because> = match job.verdict.otherwise() {
+        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
+            changed.iter().cloned().map(Because::Field).collect()
+        }
+        Verdict::RunsAgain(because) | Verdict::Trapped(because) | Verdict::Collides(because) => because.clone(),
+        Verdict::EverySync { changed, .. } => changed.clone(),
+        _ => Vec::new(),
+    };
+    why(job, &all)
+}
+
 /// The reasons without the generated names of what changed beside it.
 fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
     let names = Renamed::of(&job.uses);

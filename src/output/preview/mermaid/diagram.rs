@@ -1,0 +1,227 @@
+//! What a diagram of a sync shows, as values: its waves in their order, and in each what happens to which Jobs.
+
+use std::collections::BTreeMap;
+
+use super::super::against;
+use super::super::groups::{Group, groups};
+use super::super::headline::in_short;
+use super::super::order::{Repeated, ends, group};
+use crate::argocd::{Phase, Waits};
+use crate::preview::{Compared, Comparison, Entry, Halt, JobReport, Report, Step, Stop, Verdict, When};
+use crate::survey::sync_order::Moment;
+
+/// A sync.
+pub(super) struct Diagram {
+    /// Its waves, in their order.
+    pub(super) waves: Vec<Wave>,
+    /// Where it certainly ends or waits.
+    pub(super) stop: Option<Stop>,
+    /// What no wave has.
+    pub(super) outside: Vec<Node>,
+}
+
+/// What a sync applies in a wave of a phase.
+pub(super) struct Wave {
+    /// Which one.
+    pub(super) moment: Moment,
+    /// What it applies.
+    pub(super) nodes: Vec<Node>,
+    /// Whether the sync begins the next wave only when this one has succeeded.
+    pub(super) is_awaited: bool,
+}
+
+/// Objects of a wave to which the same happens.
+pub(super) struct Node {
+    /// Lines with their names.
+    pub(super) names: Vec<String>,
+    /// Lines that say what happens, and why.
+    pub(super) what: Vec<String>,
+    /// How it is drawn.
+    pub(super) look: Look,
+}
+
+/// How a node is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Look {
+    /// It runs because of the change, or if it is new or changed.
+    Runs,
+    /// It runs at every sync.
+    Every,
+    /// It makes the sync fail, or never runs.
+    Fails,
+    /// The sync does not come to it, or waits for it.
+    Waits,
+    /// Anything else.
+    Rest,
+}
+
+/// The most names of a node.
+const NAMES: usize = 8;
+
+/// The most characters of the line for resources of other kinds.
+const ROOM: usize = 60;
+
+impl Diagram {
+    /// Of one version.
+    pub(super) fn of_report(report: &Report) -> Self {
+        let of_object: BTreeMap<usize, &JobReport> = report.jobs.iter().map(|job| (job.object, job)).collect();
+        let wave = |step: &Step| {
+            let mut alike: Vec<(String, Look, Vec<&Entry>)> = Vec::new();
+            for entry in step.entries.iter().filter(|entry| entry.runs) {
+                let (what, look) = of_object.get(&entry.object).map_or_else(
+                    || (String::new(), Look::Rest),
+                    |job| (when(job), look_of(&job.when, step, report.stop)),
+                );
+                match alike.iter_mut().find(|(known, ..)| *known == what) {
+                    Some((_, _, entries)) => entries.push(entry),
+                    None => alike.push((what, look, vec![entry])),
+                }
+            }
+            let node = |(what, look, entries): (String, Look, Vec<&Entry>)| Node {
+                names: names(entries.iter().map(|entry| qualified(entry))),
+                what: vec![what],
+                look,
+            };
+            of_step(step, alike.into_iter().map(node).collect())
+        };
+        Self { waves: report.steps.iter().map(wave).collect(), stop: report.stop, outside: Vec::new() }
+    }
+
+    /// Of a change.
+    pub(super) fn of_comparison(comparison: &Comparison) -> Self {
+        let mut by_moment: BTreeMap<Moment, Vec<Node>> = BTreeMap::new();
+        let mut outside = Vec::new();
+        let name: against::Name = match against::only_namespace(comparison) {
+            Some(_) => against::named,
+            None => against::qualified,
+        };
+        for group in &groups(comparison, false) {
+            let Some((first, _)) = group.jobs.first() else { continue };
+            match first.moment {
+                Some(moment) => by_moment.entry(moment).or_default().push(of_group(group, first, name)),
+                None => outside.push(of_group(group, first, name)),
+            }
+        }
+        for one in &comparison.refused {
+            let node = Node { names: vec![one.object.clone()], what: vec![against::refused(one)], look: Look::Fails };
+            match one.moment {
+                Some(moment) => by_moment.entry(moment).or_default().push(node),
+                None => outside.push(node),
+            }
+        }
+        let first_moment = |entry: &Entry| {
+            let is_it = |job: &&Compared| job.emitted == entry.name && job.kind.name == entry.kind;
+            comparison.jobs.iter().find(is_it).and_then(|job| job.moment)
+        };
+        let mut waves: BTreeMap<Moment, Wave> = BTreeMap::new();
+        for step in &comparison.steps {
+            let moment = Moment { phase: step.phase, wave: step.wave };
+            let mut nodes = by_moment.remove(&moment).unwrap_or_default();
+            let again = |entry: &&Entry| entry.runs && first_moment(entry).is_some_and(|first| first != moment);
+            let again: Vec<String> = step.entries.iter().filter(again).map(qualified).collect();
+            if !again.is_empty() {
+                let what = vec!["runs here too".to_owned()];
+                nodes.push(Node { names: names(again.into_iter()), what, look: Look::Every });
+            }
+            waves.insert(moment, of_step(step, nodes));
+        }
+        for (moment, nodes) in by_moment {
+            waves.insert(moment, Wave { moment, nodes, is_awaited: true });
+        }
+        Self { waves: waves.into_values().collect(), stop: comparison.stop, outside }
+    }
+
+    /// How many waves come before the place where the sync ends or waits; none if it does neither.
+    pub(super) fn reached(&self) -> Option<usize> {
+        let stop = self.stop?;
+        Some(
+            self.waves
+                .iter()
+                .filter(|wave| wave.moment.phase != Phase::SyncFail && is_begun(stop, wave.moment))
+                .count(),
+        )
+    }
+
+    /// The sentence that says where it ends or waits, and how that is drawn.
+    pub(super) fn end(&self) -> Option<(String, Look)> {
+        let stop = self.stop?;
+        let is_failure = matches!(stop.why, Halt::Comparison | Halt::Failure);
+        Some((ends(stop), if is_failure { Look::Fails } else { Look::Waits }))
+    }
+
+    /// Whether the hooks of this wave run because the sync fails.
+    pub(super) fn runs_hooks_for(&self, moment: Moment) -> bool {
+        self.stop.is_some_and(|stop| stop.runs_hooks_for(moment.phase))
+    }
+}
+
+/// Whether a sync that ends or waits here comes to the wave.
+fn is_begun(stop: Stop, moment: Moment) -> bool {
+    stop.moment.is_some_and(|end| if stop.why == Halt::Confirmation { moment < end } else { moment <= end })
+}
+
+/// A wave with these nodes for what runs in it.
+fn of_step(step: &Step, mut nodes: Vec<Node>) -> Wave {
+    let others: Vec<&Entry> = step.entries.iter().filter(|entry| !entry.runs).collect();
+    if !others.is_empty() {
+        let what = vec![group(others, &Repeated::new(), ROOM)];
+        nodes.push(Node { names: Vec::new(), what, look: Look::Rest });
+    }
+    let mut running = step.entries.iter().filter(|entry| entry.runs);
+    let is_awaited =
+        running.clone().next().is_none() || running.any(|entry| !entry.is_hook || entry.waits != Waits::No);
+    let moment = Moment { phase: step.phase, wave: step.wave };
+    Wave { moment, nodes, is_awaited }
+}
+
+/// `runs: once per change`
+fn when(job: &JobReport) -> String {
+    let verb = if matches!(job.when, When::Rejected(_)) { "" } else { "runs: " };
+    format!("{verb}{}", job.when)
+}
+
+/// How a Job of one version is drawn in this wave of a sync that ends or waits at `stop`.
+fn look_of(when: &When, step: &Step, stop: Option<Stop>) -> Look {
+    let moment = Moment { phase: step.phase, wave: step.wave };
+    let is_reached = stop.is_none_or(|stop| stop.reaches(moment));
+    match when {
+        When::Rejected(_) | When::FailsUnchanged(_) => Look::Fails,
+        When::Suspended(_) => Look::Waits,
+        When::FailedSync if stop.is_some_and(|stop| stop.runs_hooks_for(step.phase)) => Look::Runs,
+        When::Baseline | When::FailedSync | When::Never(_) => Look::Rest,
+        _ if !is_reached => Look::Waits,
+        when if when.is_every_sync() => Look::Every,
+        _ => Look::Runs,
+    }
+}
+
+/// Jobs of a comparison, with what happens to them and the first reason.
+fn of_group(group: &Group<'_>, first: &Compared, name: against::Name) -> Node {
+    let is_one = group.jobs.len() == 1;
+    let [of_one, of_several] = in_short(first).unwrap_or_default();
+    let what = vec![first.verdict.about(is_one, "", !first.uses.is_empty()), if is_one { of_one } else { of_several }];
+    let look = match &first.verdict {
+        verdict if verdict.is_an_error() => Look::Fails,
+        Verdict::Blocked(..) => Look::Waits,
+        Verdict::New(When::Suspended(_)) | Verdict::DoesNotRun { when: When::Suspended(_), .. } => Look::Waits,
+        Verdict::EverySync { .. } => Look::Every,
+        verdict if verdict.runs() => Look::Runs,
+        _ => Look::Rest,
+    };
+    Node { names: names(group.jobs.iter().map(|(job, _)| name(job))), what, look }
+}
+
+/// The first names, and how many more there are.
+fn names(all: impl ExactSizeIterator<Item = String>) -> Vec<String> {
+    let more = all.len().saturating_sub(NAMES);
+    let mut names: Vec<String> = all.take(NAMES).collect();
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names
+}
+
+/// `migrate`, `Workflow prod/migrate`
+fn qualified(entry: &Entry) -> String {
+    if entry.kind == "Job" { entry.name.clone() } else { format!("{} {}", entry.kind, entry.name) }
+}
