@@ -234,11 +234,11 @@ fn the_documents_have_the_tables_of_strategies() {
 }
 
 #[test]
-fn the_readme_has_the_rules_of_auto() {
+fn the_page_of_strategies_has_the_rules_of_auto() {
     let row =
         |(number, row): (usize, &AutoRule)| format!("| {number} | {} | {} | {} |\n", row.job, row.becomes, row.runs);
     let rows: String = (1..).zip(&AUTO_RULES).map(row).collect();
-    keep("README.md", "| | your Job | with the plugin it | and runs |\n|---|---|---|---|\n", "\n", &rows);
+    keep("docs/strategies.md", "| | your Job | with the plugin it | and runs |\n|---|---|---|---|\n", "\n", &rows);
 }
 
 #[test]

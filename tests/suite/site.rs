@@ -20,6 +20,14 @@ fn the_navigation_has_every_page_once() {
     assert_eq!(listed.len(), wanted.len(), "a page is listed twice: {listed:?}");
 }
 
+/// The first screen, and little more.
+#[test]
+fn the_readme_is_short() {
+    let readme = read("README.md");
+    let (lines, words) = (readme.lines().count(), readme.split_whitespace().count());
+    assert!(lines <= 120 && words <= 900, "README.md has {lines} lines and {words} words");
+}
+
 /// A page has a single name: its title is also its name in the navigation and in README.md.
 #[test]
 fn a_page_is_named_by_its_title() {

@@ -21,7 +21,7 @@ struct Block {
     published: &'static str,
 }
 
-const BLOCKS: [Block; 12] = [
+const BLOCKS: [Block; 11] = [
     Block {
         name: "note",
         unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
@@ -30,18 +30,20 @@ const BLOCKS: [Block; 12] = [
     Block {
         name: "try",
         unpublished: "\
-On your own repository (not published yet: `cargo install --path .` in the clone puts the program on your `PATH`):
-
 ```text
-argocd-jobs check path/to/your/repository --as-written
+argocd-jobs check .
+argocd-jobs preview . --base origin/main
 ```
+
+Not published yet: in a clone of this repository, `cargo install --locked --path .` puts the program on your `PATH`.
 ",
         published: "\
-On your own repository, with nothing but [uv](https://docs.astral.sh/uv/):
-
 ```text
-uvx argocd-jobs check path/to/your/repository --as-written
+uvx argocd-jobs check .
+uvx argocd-jobs preview . --base origin/main
 ```
+
+`uvx` is part of [uv](https://docs.astral.sh/uv/), and runs the program without an installation; [there are other ways](docs/install.md).
 ",
     },
     Block {
@@ -61,23 +63,6 @@ Not published yet: `cargo install --locked --path .` in a clone of the repositor
 | a binary | the archive for your machine, from the same page |
 | the image | `{image}:{version}` has no shell: copy `/usr/local/bin/argocd-jobs` out of it |
 | Rust | `cargo install --locked argocd-jobs` |
-",
-    },
-    Block {
-        name: "install",
-        unpublished: "\
-Not published yet: build the image and push it to your own registry, or `cargo install --path .` for the program alone.
-
-```sh
-docker build -t registry.example.com/argocd-jobs:{version} .
-```
-",
-        published: "\
-| what | where |
-|---|---|
-| the image of the plugin | `{image}:{version}`; with the Helm and the kustomize of Argo CD 3.6 in it `{image}:{version}-argocd3.6` ([which image](docs/moving.md#which-image)) |
-| the program | `uvx argocd-jobs`, or a binary from the [releases]({repository}/releases) |
-| from source | `cargo install --locked --git {repository} --tag v{version}` |
 ",
     },
     Block {
@@ -258,8 +243,8 @@ mod tests {
     #[test]
     fn a_passage_says_what_is_true() {
         let before = filled("README.md", README, false);
-        assert!(before.contains("not published yet") && before.contains("cargo install --path ."), "{before}");
-        assert!(before.ends_with("```\n<!-- /coordinates -->\n\nrest\n"), "{before}");
+        assert!(before.contains("Not published yet") && before.contains("cargo install --locked --path ."), "{before}");
+        assert!(before.ends_with("`PATH`.\n<!-- /coordinates -->\n\nrest\n"), "{before}");
         let after = filled("README.md", &before, true);
         assert!(after.contains("uvx argocd-jobs") && !after.contains("published"), "{after}");
         assert_eq!(filled("README.md", &after, false), before);
