@@ -6,10 +6,10 @@ REPOSITORY is where the project is published; without it, what Cargo.toml says (
 
 The documents are written for a forge, which shows them in place. Four things differ on a site:
 
-- a page has another address (`deploy/README.md` is `platform.md`), every finding has a page of its own, and what is not a page is
-  a file of the repository, which has an address only when the repository has one;
+- a page has another address (`deploy/README.md` is `platform.md`), every finding and every error message has a page of its own, and what is not
+  a page is a file of the repository, which has an address only when the repository has one;
 - Python-Markdown asks for four spaces in a list and for an empty line before it, where GitHub takes what CommonMark says;
-- the navigation names the pages of the findings;
+- the navigation names the pages of the findings and of the messages;
 - a page has a description for search engines: its first sentences.
 """
 
@@ -32,6 +32,7 @@ MOVED = {
     "README.md": "index.md",
     "deploy/README.md": "platform.md",
     "docs/findings.md": "findings/index.md",
+    "docs/errors.md": "errors/index.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
 }
@@ -68,10 +69,10 @@ def blocks(text):
 class Links:
     """Turns a link of one document into that of its page."""
 
-    def __init__(self, document, page, findings):
-        self.folder = Path(document).parent
+    def __init__(self, document, page, parts):
+        self.document = Path(document)
         self.page = page
-        self.findings = findings
+        self.parts = parts
 
     def relative(self, page):
         up = "../" * self.page.count("/")
@@ -83,16 +84,16 @@ class Links:
             return link
         path, mark, anchor = link.partition("#")
         if not path:
-            path = Path(MOVED_BACK.get(self.page, f"docs/{self.page}"))
+            path = self.document
         else:
-            path = Path(re.sub(r"[^/]+/\.\./", "", (self.folder / path).as_posix()))
+            path = Path(re.sub(r"[^/]+/\.\./", "", (self.document.parent / path).as_posix()))
         document = path.as_posix()
         while "/../" in f"/{document}":
             document = re.sub(r"(^|/)[^/]+/\.\.(/|$)", r"\1", document)
         document = document.strip("/")
         page = site_path(document)
-        if page == "findings/index.md" and anchor in self.findings:
-            return self.relative(f"findings/{anchor}.md")
+        if anchor in self.parts.get(page, ()):
+            return self.relative(page.replace("index.md", f"{anchor}.md"))
         if page is not None:
             return (self.relative(page) if page != self.page else "") + mark + anchor
         file = ROOT / document
@@ -133,9 +134,6 @@ class Links:
         if "<" in text:
             text = SOURCE.sub(tag, text)
         return re.sub(r"\0(\d+)\0", lambda found: hidden[int(found[1])], text)
-
-
-MOVED_BACK = {page: document for document, page in MOVED.items()}
 
 
 def is_text_of_item(lines):
@@ -184,8 +182,9 @@ def for_python_markdown(text):
     return "\n".join(out) + "\n"
 
 
-def write(document, page, text, findings):
-    links = Links(document, page, findings)
+def write(document, page, text, parts):
+    """Writes a page. `parts` has the anchors of each page whose parts are pages."""
+    links = Links(document, page, parts)
     turned = "\n".join(block if is_code else links.turned(block) for block, is_code in blocks(text))
     path = PAGES / page
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,6 +239,26 @@ def split(text):
     }
 
 
+def messages(text):
+    """The page of error messages with a list of links instead of them, and these: `{anchor: text}`."""
+    head, found = [], {}
+    anchor = None
+    for line, is_code in lines_of(text):
+        if not is_code and line.startswith("## "):
+            anchor = re.sub(r"[^\w -]", "", line[3:].lower()).strip().replace(" ", "-")
+            found[anchor] = []
+            head.append(f"- [{line[3:]}](#{anchor})")
+        (head if anchor is None else found[anchor]).append(line)
+    return "\n".join(head), {name: "\n".join(lines)[1:] for name, lines in found.items()}
+
+
+def with_pages(navigation, entry, pages):
+    """The navigation with these pages below an entry."""
+    assert entry in navigation, f"the navigation has no {entry}"
+    name, index = entry.removesuffix(" }").split(" = ")
+    return navigation.replace(entry, f"{name} = [{', '.join([index, *pages])}] }}")
+
+
 def main():
     shutil.rmtree(TARGET, ignore_errors=True)
     PAGES.mkdir(parents=True)
@@ -248,24 +267,23 @@ def main():
     shutil.copyfile(here / "style.css", PAGES / "style.css")
     # Where agents look for it.
     shutil.copyfile(ROOT / "llms.txt", PAGES / "llms.txt")
-    head, themes = split((ROOT / "docs/findings.md").read_text())
-    findings = {name for found in themes.values() for name in found}
-    write("docs/findings.md", "findings/index.md", head, findings)
-    for found in themes.values():
-        for name, text in found.items():
-            write("docs/findings.md", f"findings/{name}.md", text, findings)
+    findings, themes = split((ROOT / "docs/findings.md").read_text())
+    errors, said = messages((ROOT / "docs/errors.md").read_text())
+    of_themes = {name: text for found in themes.values() for name, text in found.items()}
+    parts = {"findings/index.md": of_themes, "errors/index.md": said}
+    for document, head in [("docs/findings.md", findings), ("docs/errors.md", errors)]:
+        page = site_path(document)
+        write(document, page, head, parts)
+        for name, text in parts[page].items():
+            write(document, page.replace("index.md", f"{name}.md"), text, parts)
     documents = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
-    for document in [*documents, *MOVED]:
-        if document != "docs/findings.md":
-            write(document, site_path(document), (ROOT / document).read_text(), findings)
-    pages = "".join(
-        "{" + f'"{theme}" = [' + ", ".join(f'"findings/{name}.md"' for name in found) + "]}, "
-        for theme, found in themes.items()
-    )
+    for document in {**dict.fromkeys(documents), **MOVED}:
+        if site_path(document) not in parts:
+            write(document, site_path(document), (ROOT / document).read_text(), parts)
     navigation = (here / "zensical.toml").read_text()
-    entry = '{ "Findings" = "findings/index.md" }'
-    assert entry in navigation, "the navigation has no entry for the findings"
-    navigation = navigation.replace(entry, f'{{ "Findings" = ["findings/index.md", {pages.removesuffix(", ")}] }}')
+    pages = [f'{{"{theme}" = [' + ", ".join(f'"findings/{name}.md"' for name in found) + "]}" for theme, found in themes.items()]
+    navigation = with_pages(navigation, '{ "Findings" = "findings/index.md" }', pages)
+    navigation = with_pages(navigation, '{ "Error messages" = "errors/index.md" }', [f'"errors/{name}.md"' for name in said])
     if REPOSITORY:
         name = "/".join(REPOSITORY.split("/")[3:])
         addresses = {"repo_url": REPOSITORY, "repo_name": name, "site_url": facts.site(REPOSITORY)}

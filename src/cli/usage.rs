@@ -143,7 +143,10 @@ mod tests {
             ("chek .", "unknown command `chek`\nhelp: did you mean `check`?"),
             ("frobnicate", "unknown command `frobnicate`\nhelp: `argocd-jobs --help` lists all commands"),
             ("--frobnicate", "unknown flag `--frobnicate`\nhelp: `argocd-jobs --help` lists all flags"),
-            ("preview --format yaml", "flag `--format`: invalid value `yaml`, expected `text`, `json`, `markdown` or `mermaid`"),
+            (
+                "preview --format yaml",
+                "flag `--format`: invalid value `yaml`, expected `text`, `json`, `markdown` or `mermaid`",
+            ),
             (
                 "preview --format jsn",
                 "flag `--format`: invalid value `jsn`, expected `text`, `json`, `markdown` or `mermaid`\nhelp: did you mean `json`?",
