@@ -328,7 +328,8 @@ func TestTheImageHasTheToolsOfItsArgoCD(t *testing.T) {
 	}
 }
 
-// The image has nothing that the Dockerfile does not name, and the pod's volumes hide none of it.
+// The image has nothing that the Dockerfile does not name but, when it is of a release, the licences and bills of materials of its tools, and the
+// pod's volumes hide none of it.
 func TestTheImageHoldsWhatItNeeds(t *testing.T) {
 	made, root := assembled(t, "with-renderers")
 	var files, wanted []string
@@ -342,6 +343,12 @@ func TestTheImageHoldsWhatItNeeds(t *testing.T) {
 	}
 	for _, line := range made.Copies {
 		wanted = append(wanted, line.Target)
+	}
+	if os.Getenv("IMAGES") != "" {
+		for _, tool := range []string{"helm", "kustomize"} {
+			about := "/usr/share/licenses/" + tool
+			wanted = append(wanted, about+"/LICENSES.txt", about+"/bom.cdx.json")
+		}
 	}
 	slices.Sort(wanted)
 	if !slices.Equal(files, slices.Compact(wanted)) {

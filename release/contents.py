@@ -63,7 +63,7 @@ def main(program, sbom, target):
     homes -= {None, "", "/"}
     for name, text in [(program, content), (sbom, Path(sbom).read_bytes())]:
         for home in sorted(homes):
-            found = re.search(re.escape(home.encode()) + rb"[\w./-]*", text)
+            found = re.search(re.escape(home.encode()) + rb"/[\w./-]*", text)
             if found:
                 raise SystemExit(f"{name} has a path of this machine: {found[0].decode()}")
     print(f"{len(wanted)} crates in the bill of materials, as in `cargo tree`; the list in the program has more: {', '.join(more) or 'none'}")
