@@ -141,3 +141,30 @@ fn several_folders_and_one_are_compared_too() {
         assert_eq!(job.server.comments().remove(0).lines().next().unwrap(), verdict, "{outcome:?}");
     }
 }
+
+#[test]
+fn a_comment_has_room_for_1200_changed_jobs() {
+    let all =
+        |image: &str| (0..1200).map(|index| job(&format!("job-{index}"), image)).collect::<Vec<_>>().join("---\n");
+    let mut job = Job::new();
+    job.push(&[("apps/jobs.yaml", all("x:1"))], &[("apps/jobs.yaml", all("x:2"))]);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let [comment] = job.server.comments().try_into().unwrap();
+    assert!(comment.chars().count() < 65_536 && comment.contains("1200 Jobs"), "{comment}");
+    // Nothing is cut in the middle.
+    assert_eq!(comment.matches("<details>").count(), comment.matches("</details>").count(), "{comment}");
+    assert!(comment.matches("```").count().is_multiple_of(2), "{comment}");
+    assert!(comment.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "), "{comment}");
+}
+
+#[test]
+fn a_pull_request_without_jobs_gets_no_comment_and_is_green() {
+    let config =
+        |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\ndata: {{a: {value}}}\n");
+    let mut job = Job::new();
+    job.push(&[("apps/config.yaml", config("one"))], &[("apps/config.yaml", config("two"))]);
+    let outcome = job.run();
+    assert_eq!((outcome.status, job.server.comments().len()), (0, 0), "{outcome:?}");
+    assert_eq!(outcome.outputs["changed"], "false");
+}
