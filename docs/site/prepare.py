@@ -201,7 +201,8 @@ def description(text):
     sentences = re.findall(r".+?[.!?](?= |$)|.+$", plain)
     out = sentences[0]
     for sentence in sentences[1:]:
-        if len(out) >= 50 and len(out + sentence) > 160:
+        # One that ends in a colon says nothing without what follows.
+        if len(out) >= 50 and (len(out + sentence) > 160 or sentence.endswith(":")):
             break
         out += sentence
     out = out.removesuffix(":").removesuffix(".") + "." if len(out) <= 200 else out[: out.rindex(" ", 0, 199)] + "…"

@@ -206,6 +206,9 @@ fn one_line_publishes_every_text() {
 fn the_page_of_the_wheels_leads_to_files_of_the_tag() {
     let coordinates = Coordinates::here();
     let page = fs::read_to_string(root().join("release/pypi.md")).unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let picture = readme.split(" alt=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(page.contains(&format!("![{picture}](")), "README.md says of the picture: {picture}");
     let links = page.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
     let mut files = 0;
     for link in links {
