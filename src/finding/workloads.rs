@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Context;
 use super::job_references;
-use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Container};
+use crate::kubernetes::{Image, Object};
 use crate::survey::sync_order::{self, Moment};
 use crate::yaml::Value;
 
@@ -234,10 +234,7 @@ fn repository(image: &str) -> Option<&str> {
     if image.is_empty() || image.contains(['$', '{', '<', ' ']) {
         return None;
     }
-    let image = image.split('@').next().unwrap_or(image);
-    let name_at = image.rfind('/').map_or(0, |slash| slash + 1);
-    let end = image[name_at..].find(':').map_or(image.len(), |colon| name_at + colon);
-    let image = &image[..end];
+    let image = Image::of(image).repository;
     let image = image.strip_prefix("docker.io/").unwrap_or(image);
     Some(image.strip_prefix("library/").unwrap_or(image))
 }

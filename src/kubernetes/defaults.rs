@@ -3,9 +3,9 @@
 //! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that apply to a Job, without those
 //! of removed volume types (Azure disks, ScaleIO). The API server drops unknown fields; they are kept here.
 
-use super::Job;
 use super::quantity;
 use super::server_fields::LABELS;
+use super::{Image, Job};
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 
@@ -116,7 +116,8 @@ pub(super) fn complete(spec: &mut Value) {
         set(spec, "parallelism", Value::Int(1));
     }
     each(spec, CONTAINER, &mut |container| {
-        let policy = if is_latest(container) { "Always" } else { "IfNotPresent" };
+        let image = container.get("image").and_then(Value::as_text);
+        let policy = if image.is_some_and(|image| Image::of(image).is_latest()) { "Always" } else { "IfNotPresent" };
         container.entry("imagePullPolicy".into()).or_insert_with(|| Value::String(policy.into()));
     });
     each(spec, "template.spec.volumes.*", &mut |volume| {
@@ -207,16 +208,6 @@ fn says_something(parent: &str, key: &str, value: &Value) -> bool {
         Value::Bool(flag) => *flag || parent == "csi" || !PLAIN_FLAGS.contains(&key),
         Value::Int(number) => *number != 0 || !PLAIN_NUMBERS.contains(&key),
         Value::Float(_) => true,
-    }
-}
-
-/// Whether the image of a container has the tag `latest`, or has neither a tag nor a digest, which means the same (`ParseImageName`).
-fn is_latest(container: &Map) -> bool {
-    let Some(image) = container.get("image").and_then(Value::as_text) else { return false };
-    let (name, digest) = image.split_once('@').map_or((image, None), |(name, digest)| (name, Some(digest)));
-    match name.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
-        Some((_, tag)) => tag == "latest",
-        None => digest.is_none(),
     }
 }
 

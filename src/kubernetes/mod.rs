@@ -5,6 +5,7 @@ pub mod diff;
 pub mod dns;
 mod difference;
 pub mod fixed;
+mod image;
 mod inert;
 pub mod immutability;
 pub mod invalid;
@@ -20,6 +21,7 @@ pub mod volatile;
 
 pub use diff::differences;
 pub use difference::{Alike, Difference};
+pub use image::Image;
 pub use inert::is_inert;
 pub use job::Job;
 pub use object::{HookSource, Object, is_job};

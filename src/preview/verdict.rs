@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Halt, Leftover, Rejection, When};
-use crate::kubernetes::{Alike, Difference};
+use crate::kubernetes::{Alike, Difference, Image};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
 use crate::yaml::Step;
@@ -342,17 +342,17 @@ impl Because {
 
 /// What differs between two images: their tags, or else the first digits of their digests, if the rest is the same.
 fn image_change<'i>(old: &'i str, new: &'i str) -> (Cow<'i, str>, Cow<'i, str>) {
-    let parts = |image: &'i str| image.split_once('@').map_or((image, None), |(image, digest)| (image, Some(digest)));
-    let ((old_image, old_digest), (new_image, new_digest)) = (parts(old), parts(new));
-    if let (true, Some((old, new))) = (old_image == new_image, old_digest.zip(new_digest)) {
+    let (was, is) = (Image::of(old), Image::of(new));
+    let is_one = was.repository == is.repository;
+    if let (true, Some((old, new))) = (is_one && was.tag == is.tag, was.digest.zip(is.digest)) {
         let short = |digest: &'i str| match digest.char_indices().nth(DIGEST) {
             Some((end, _)) => Cow::Owned(format!("{}…", &digest[..end])),
             None => Cow::Borrowed(digest),
         };
         return (short(old), short(new));
     }
-    match old_image.rsplit_once(':').zip(new_image.rsplit_once(':')) {
-        Some(((old, old_tag), (new, new_tag))) if old == new && old_tag != new_tag => (old_tag.into(), new_tag.into()),
+    match was.tag.zip(is.tag) {
+        Some((old, new)) if is_one && old != new => (old.into(), new.into()),
         _ => (old.into(), new.into()),
     }
 }
@@ -391,6 +391,24 @@ impl Failure {
             Self::Immutable(_) => " with `field is immutable`",
             Self::GenerateName => ": `generateName` on a Job that is not a hook cannot be applied",
             Self::ReplaceAlone => ": `Replace=true` without `Force=true` is rejected for every Job",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_differ_in_their_tag_or_as_a_whole() {
+        let cases = [
+            ("r:5000/shop:1", "r:5000/shop:2", ("1", "2")),
+            ("r:5000/shop", "r:5000/other", ("r:5000/shop", "r:5000/other")),
+            ("shop:1@sha256:0123456789abcdef", "shop:1@sha256:ab", ("sha256:0123456789ab…", "sha256:ab")),
+            ("shop", "shop:2", ("shop", "shop:2")),
+        ];
+        for (old, new, (was, is)) in cases {
+            assert_eq!(image_change(old, new), (was.into(), is.into()), "{old} → {new}");
         }
     }
 }

@@ -7,7 +7,7 @@
 //! (`deleteHooks` in `gitops-engine/pkg/sync/sync_context.go`). No strategy writes gates; people do.
 
 use crate::hash;
-use crate::kubernetes::{Object, pod, volatile};
+use crate::kubernetes::{Image, Object, pod, volatile};
 
 /// Whether a hook is a gate: `HookFailed` is its only delete policy, and its name changes with its content.
 pub fn is_gate(hook: &Object) -> bool {
@@ -38,16 +38,12 @@ fn looks_hashed(text: &str) -> bool {
 fn ends_in_version(name: &str, object: &Object) -> bool {
     let plain = |text: &str| text.to_ascii_lowercase().replace(['.', '_', '+'], "-");
     let name = plain(name);
-    pod::containers(object).iter().filter_map(|container| tag(container.value.text_at(&["image"])?)).any(|tag| {
-        let is_version = tag.contains(|found: char| found.is_ascii_digit()) && tag.parse::<u64>().is_err();
-        let tag = plain(tag);
-        let number = tag.strip_prefix('v').unwrap_or(&tag);
-        is_version && (name.ends_with(&format!("-{number}")) || name.ends_with(&format!("-v{number}")))
-    })
-}
-
-/// The tag of an image, if it has one.
-fn tag(image: &str) -> Option<&str> {
-    let (image, _) = image.split_once('@').unwrap_or((image, ""));
-    Some(image.rsplit('/').next()?.split_once(':')?.1)
+    pod::containers(object).iter().filter_map(|container| Image::of(container.value.text_at(&["image"])?).tag).any(
+        |tag| {
+            let is_version = tag.contains(|found: char| found.is_ascii_digit()) && tag.parse::<u64>().is_err();
+            let tag = plain(tag);
+            let number = tag.strip_prefix('v').unwrap_or(&tag);
+            is_version && (name.ends_with(&format!("-{number}")) || name.ends_with(&format!("-v{number}")))
+        },
+    )
 }

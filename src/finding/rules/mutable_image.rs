@@ -1,6 +1,7 @@
 //! `mutable-image`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::Image;
 use crate::kubernetes::pod::{self, Container};
 use crate::strategy::Strategy;
 use crate::survey::Side;
@@ -66,14 +67,13 @@ fn waits(container: &Container<'_>) -> bool {
 
 /// Why an image can change, as part of a sentence. None for a version, a digest or a placeholder.
 fn mutable(image: &str) -> Option<&'static str> {
-    let last = image.rsplit('/').next().unwrap_or(image);
     // `ko` replaces an import path by a digest, after this program has run.
     if image.is_empty() || image.starts_with("ko://") || image.contains(['@', '$', '{', '<']) {
         return None;
     }
-    match last.split_once(':') {
+    match Image::of(image).tag {
         None => Some("has no tag and is mutable: pushing a new image"),
-        Some((_, "latest")) => Some("is mutable: pushing a new image under this tag"),
+        Some("latest") => Some("is mutable: pushing a new image under this tag"),
         Some(_) => None,
     }
 }
