@@ -44,16 +44,17 @@ verify() {
 
 # Downloads the archive for this machine, verifies it, unpacks it and sets `program`.
 download() {
-    local target name
+    local target name kind=tar.gz exe=
     case $RUNNER_OS:$RUNNER_ARCH in
     Linux:X64) target=x86_64-unknown-linux-gnu ;;
     Linux:ARM64) target=aarch64-unknown-linux-gnu ;;
     macOS:X64) target=x86_64-apple-darwin ;;
     macOS:ARM64) target=aarch64-apple-darwin ;;
-    *) fail "there is no archive for $RUNNER_OS $RUNNER_ARCH" 'run the job on Linux or macOS, x86-64 or ARM64, or set `binary`' ;;
+    Windows:X64) target=x86_64-pc-windows-msvc kind=zip exe=.exe ;;
+    *) fail "there is no archive for $RUNNER_OS $RUNNER_ARCH" 'run the job on Linux or macOS, x86-64 or ARM64, or on Windows, x86-64, or set `binary`' ;;
     esac
     [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "\`version\` is \`$version\`" 'write it as in `1.2.3`'
-    name=argocd-jobs-$version-$target.tar.gz
+    name=argocd-jobs-$version-$target.$kind
     fetch "$name"
     if [ -z "$SHA256" ]; then
         verify "$name"
@@ -61,8 +62,11 @@ download() {
         fail "$name is not the archive that you expect: its SHA-256 is not $SHA256" 'do not use it; find out who changed it, and compare with SHA256SUMS of the release'
     fi
     mkdir "$FOLDER/unpacked"
-    tar -xzf "$FOLDER/$name" -C "$FOLDER/unpacked"
-    program=$(find "$FOLDER/unpacked" -type f -name argocd-jobs)
+    case $kind in
+    zip) unzip -q "$FOLDER/$name" -d "$FOLDER/unpacked" ;;
+    *) tar -xzf "$FOLDER/$name" -C "$FOLDER/unpacked" ;;
+    esac
+    program=$(find "$FOLDER/unpacked" -type f -name "argocd-jobs$exe")
 }
 
 # With this event the token can write, and the manifests are a stranger's.

@@ -3,6 +3,8 @@
 import gzip
 import io
 import tarfile
+import time
+import zipfile
 
 
 def tar(files, epoch):
@@ -28,4 +30,18 @@ def compressed(content):
     out = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as file:
         file.write(content)
+    return out.getvalue()
+
+
+def zipped(files, epoch):
+    """The bytes of a zip archive of the same files, for Windows."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(files):
+            content, mode = files[path]
+            entry = zipfile.ZipInfo(path, time.gmtime(epoch)[:6])
+            # Otherwise it says on which system it was made.
+            entry.create_system = 3
+            entry.external_attr = (0o100000 | mode) << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return out.getvalue()

@@ -83,4 +83,6 @@ def notes(wanted):
 
 
 if __name__ == "__main__":
+    # Not the line ends of Windows, which bash would take for a part of the fact.
+    sys.stdout.reconfigure(newline="\n")
     print(globals()[sys.argv[1]]())

@@ -26,7 +26,7 @@ def main(source, to, target):
     for entry in bom["dependencies"]:
         if "dependsOn" in entry:
             entry["dependsOn"] = [ref for ref in entry["dependsOn"] if ref in kept]
-    Path(to).write_text(json.dumps(bom, indent=2, ensure_ascii=False) + "\n")
+    Path(to).write_bytes((json.dumps(bom, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 if __name__ == "__main__":

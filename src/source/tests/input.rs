@@ -48,22 +48,6 @@ fn a_file_that_links_out_of_the_repository_is_refused() {
 }
 
 #[test]
-fn a_pipe_is_a_stream_with_its_own_name() {
-    let scratch = Scratch::new();
-    let pipe = scratch.0.join("pipe");
-    make_pipe(&pipe);
-    let writer = std::thread::spawn({
-        let pipe = pipe.clone();
-        move || fs::write(pipe, "kind: A\n---\nkind: B\n").unwrap()
-    });
-    let source = Source::open(Input::on_disk(pipe.clone()), &Surroundings::default()).unwrap();
-    let manifests = source.manifests(&ApplicationSettings::default()).unwrap();
-    writer.join().unwrap();
-    assert_eq!((manifests[0].origin.to_string(), manifests[0].reader), (pipe.shown().to_string(), Reader::Stream));
-    assert_eq!(manifests[0].text, "kind: A\n---\nkind: B\n");
-}
-
-#[test]
 fn a_file_is_read_as_it_is_in_a_revision() {
     let repository =
         Repository::of(Scratch::with(&["repo/app/a.yaml", "repo/app/b.yaml"]).link("repo/app/l.yaml", "b.yaml"));

@@ -1,8 +1,7 @@
 //! Reads real directories: a test for each rule of Argo CD's directory source, and for each refusal.
 
+use crate::system::symlink;
 use std::fs;
-use std::os::unix::fs::symlink;
-use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,6 +13,8 @@ mod input;
 mod paths;
 mod replaced;
 pub(super) mod revision;
+#[cfg(unix)]
+mod special;
 
 /// The input and the settings of a test.
 struct Request {
@@ -72,17 +73,6 @@ impl Scratch {
         self
     }
 
-    pub(super) fn pipe(self, path: &str) -> Self {
-        make_pipe(&self.0.join(path));
-        self
-    }
-
-    /// A socket on which nobody listens.
-    pub(super) fn socket(self, path: &str) -> Self {
-        drop(UnixListener::bind(self.0.join(path)).unwrap());
-        self
-    }
-
     fn request(&self) -> Request {
         Request {
             input: Input::Directory(self.0.clone()),
@@ -102,10 +92,6 @@ impl Scratch {
     fn error(&self, request: Request) -> String {
         read(request).unwrap_err().to_string().replace(&self.0.shown().to_string(), "DIR")
     }
-}
-
-fn make_pipe(path: &Path) {
-    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 impl Drop for Scratch {
@@ -262,13 +248,6 @@ fn a_source_directory_given_as_a_symlink_is_followed() {
 }
 
 #[test]
-fn what_is_not_a_regular_file_is_never_opened() {
-    let scratch = Scratch::with(&["a.yaml", ".git"]).link("linked.yaml", "socket.yaml");
-    let _socket = UnixListener::bind(scratch.0.join("socket.yaml")).unwrap();
-    assert_eq!(paths(scratch.request()), ["a.yaml"]);
-}
-
-#[test]
 fn a_directory_without_manifests_is_no_error() {
     assert!(paths(Scratch::new().request()).is_empty());
     assert!(paths(Scratch::with(&["readme.md"]).request()).is_empty());
@@ -393,8 +372,5 @@ fn the_config_file_is_read_inside_the_repository_only() {
     fs::remove_file(&path).unwrap();
     let scratch = scratch.file("shared.yaml", "ttl: 1\n").link("repo/app/.argocd-jobs.yaml", "../../shared.yaml");
     assert!(matches!(config_file(&dir), Err(Error::LeavesRepository(_))));
-    fs::remove_file(&path).unwrap();
-    let _listener = UnixListener::bind(&path).unwrap();
-    assert!(matches!(config_file(&dir), Err(Error::Unreadable { .. })));
     drop(scratch);
 }

@@ -251,6 +251,7 @@ mod tests {
         drop(scratch);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_named_pipe_is_refused_before_a_tool_waits_for_it() {
         for (scratch, pipe) in [
