@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 
 use super::error::LineError;
 use crate::source::{self, FORCED_REVISION};
-use crate::system::{MAX_PATH, canonical};
+use crate::system::{MAX_PATH, canonical, is_missing};
 
 /// No operating system allows a longer file name.
 const MAX_NAME: usize = 255;
@@ -62,15 +62,10 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     match canonical(working_dir.join(path)) {
         Ok(real) => Ok(!source::is_in_repository(&real, root)),
         // A path that does not exist cannot be read. If a symlink in it leads out, its target does not exist either.
-        Err(error) if is_nothing(error.kind()) => Ok(false),
+        Err(error) if is_missing(&error) => Ok(false),
         Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Whether there can be no file of this name: Windows has none with a `*`.
-fn is_nothing(kind: io::ErrorKind) -> bool {
-    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::render;
 use super::tool::Target;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, repository};
-use crate::system::canonical;
+use crate::system::{canonical, is_missing};
 use crate::threads::{self, MAX_THREADS};
 
 /// A directory, and the limits for links in it.
@@ -108,7 +108,7 @@ impl SourceTree for Disk {
                 let path: Arc<Path> = name.into();
                 Ok(Some(Entry { place: Place::Here(Arc::clone(&path)), path, kind: kind(found.file_type()) }))
             }
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(Error::unreadable(self.name.file(name), error)),
         }
     }
@@ -193,7 +193,7 @@ fn read_ahead(dir: &Path, files: &[&Arc<Path>], limit: u64) -> VecDeque<(Arc<Pat
 /// Fails unless `dir` is a directory, or a symlink to one.
 pub(super) fn check_directory(dir: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(dir).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::NoSuchPath(dir.to_owned()),
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => Error::NoSuchPath(dir.to_owned()),
         _ => Error::unreadable(dir, error),
     })?;
     if metadata.is_dir() { Ok(()) } else { Err(Error::NotADirectory(dir.to_owned())) }

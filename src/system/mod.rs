@@ -33,6 +33,11 @@ pub fn replaced() -> io::Error {
     io::Error::other("it is no longer a regular file")
 }
 
+/// Whether an error says that nothing has this path: in Windows no name has a `*`.
+pub fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
+}
+
 /// The file if it is a regular one; otherwise an error. Devices and pipes have no length, and reading them may never end.
 fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(replaced()) }
