@@ -1,5 +1,10 @@
 //! The name of an image in its parts.
 
+use std::borrow::Cow;
+
+/// The most characters of a digest that are shown: `sha256:` and twelve digits.
+const DIGEST: usize = 19;
+
 /// An image such as `registry.example.com:5000/shop:1.4@sha256:…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image<'i> {
@@ -28,6 +33,23 @@ impl<'i> Image<'i> {
     pub fn is_latest(self) -> bool {
         self.tag.map_or(self.digest.is_none(), |tag| tag == "latest")
     }
+
+    /// What differs between two images: their tags, or else the first digits of their digests, if the rest is the same. Otherwise both as a whole.
+    pub fn change(old: &'i str, new: &'i str) -> (Cow<'i, str>, Cow<'i, str>) {
+        let (was, is) = (Self::of(old), Self::of(new));
+        let short = |digest: &'i str| match digest.char_indices().nth(DIGEST) {
+            Some((end, _)) => Cow::Owned(format!("{}…", &digest[..end])),
+            None => Cow::Borrowed(digest),
+        };
+        if was.repository != is.repository {
+            return (old.into(), new.into());
+        }
+        match (was.tag.zip(is.tag), was.digest.zip(is.digest)) {
+            (Some((old, new)), _) if old != new => (old.into(), new.into()),
+            (_, Some((old, new))) if was.tag == is.tag => (short(old), short(new)),
+            _ => (old.into(), new.into()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -54,5 +76,18 @@ mod tests {
     fn no_tag_and_no_digest_is_latest() {
         let latest = ["shop", "shop:latest", "r:5/shop", "shop:latest@sha256:ab", "shop@sha256:ab", "shop:1"];
         assert_eq!(latest.map(|image| Image::of(image).is_latest()), [true, true, true, true, false, false]);
+    }
+
+    #[test]
+    fn images_differ_in_their_tag_or_as_a_whole() {
+        let cases = [
+            ("r:5000/shop:1", "r:5000/shop:2", ("1", "2")),
+            ("r:5000/shop", "r:5000/other", ("r:5000/shop", "r:5000/other")),
+            ("shop:1@sha256:0123456789abcdef", "shop:1@sha256:ab", ("sha256:0123456789ab…", "sha256:ab")),
+            ("shop", "shop:2", ("shop", "shop:2")),
+        ];
+        for (old, new, (was, is)) in cases {
+            assert_eq!(Image::change(old, new), (was.into(), is.into()), "{old} → {new}");
+        }
     }
 }

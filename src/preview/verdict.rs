@@ -290,7 +290,7 @@ impl Because {
 
     /// What differs between the images, when the reason is that one changed.
     pub fn image_in_short(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
-        self.image().map(|(old, new)| image_change(old, new))
+        self.image().map(|(old, new)| Image::change(old, new))
     }
 
     /// The reason after `because`, in few words, for one Job or for several: `its image changes (`v1` → `v2`)`.
@@ -340,26 +340,6 @@ impl Because {
     }
 }
 
-/// What differs between two images: their tags, or else the first digits of their digests, if the rest is the same.
-fn image_change<'i>(old: &'i str, new: &'i str) -> (Cow<'i, str>, Cow<'i, str>) {
-    let (was, is) = (Image::of(old), Image::of(new));
-    let is_one = was.repository == is.repository;
-    if let (true, Some((old, new))) = (is_one && was.tag == is.tag, was.digest.zip(is.digest)) {
-        let short = |digest: &'i str| match digest.char_indices().nth(DIGEST) {
-            Some((end, _)) => Cow::Owned(format!("{}…", &digest[..end])),
-            None => Cow::Borrowed(digest),
-        };
-        return (short(old), short(new));
-    }
-    match was.tag.zip(is.tag) {
-        Some((old, new)) if is_one && old != new => (old.into(), new.into()),
-        _ => (old.into(), new.into()),
-    }
-}
-
-/// The most characters of a digest that are shown: `sha256:` and twelve digits.
-const DIGEST: usize = 19;
-
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -391,24 +371,6 @@ impl Failure {
             Self::Immutable(_) => " with `field is immutable`",
             Self::GenerateName => ": `generateName` on a Job that is not a hook cannot be applied",
             Self::ReplaceAlone => ": `Replace=true` without `Force=true` is rejected for every Job",
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_differ_in_their_tag_or_as_a_whole() {
-        let cases = [
-            ("r:5000/shop:1", "r:5000/shop:2", ("1", "2")),
-            ("r:5000/shop", "r:5000/other", ("r:5000/shop", "r:5000/other")),
-            ("shop:1@sha256:0123456789abcdef", "shop:1@sha256:ab", ("sha256:0123456789ab…", "sha256:ab")),
-            ("shop", "shop:2", ("shop", "shop:2")),
-        ];
-        for (old, new, (was, is)) in cases {
-            assert_eq!(image_change(old, new), (was.into(), is.into()), "{old} → {new}");
         }
     }
 }
