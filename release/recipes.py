@@ -26,9 +26,11 @@ def assets(recipe):
     """The archives that aqua looks for, by its rules for `asset`."""
     [package] = recipe["packages"]
     [version] = package["version_overrides"]
-    for system in version["supported_envs"]:
-        for processor in ("amd64", "arm64"):
-            words = {"trimV .Version": facts.version(), "Arch": processor, "OS": system, "Format": version["format"]}
+    formats = {override["goos"]: override["format"] for override in version["format_overrides"]}
+    for environment in version["supported_envs"]:
+        system, _, only = environment.partition("/")
+        for processor in [only] if only else ["amd64", "arm64"]:
+            words = {"trimV .Version": facts.version(), "Arch": processor, "OS": system, "Format": formats.get(system, version["format"])}
             name = re.sub(r"\{\{\.?(.*?)\}\}", lambda found: version["replacements"].get(words[found[1]], words[found[1]]), version["asset"])
             yield name
 
@@ -38,7 +40,7 @@ def main():
     fits(json.loads(AQUA.read_text()), aqua, "aqua.yaml")
     names = set(assets(aqua))
     targets = re.findall(r"- target: (\S+)", (facts.ROOT / ".github/workflows/release.yml").read_text())
-    released = {f"argocd-jobs-{facts.version()}-{target}.tar.gz" for target in targets if "windows" not in target}
+    released = {f"argocd-jobs-{facts.version()}-{target}.{'zip' if 'windows' in target else 'tar.gz'}" for target in targets}
     if names != released:
         raise SystemExit(f"aqua.yaml looks for {sorted(names)}, the workflow builds {sorted(released)}")
 
