@@ -24,10 +24,16 @@ pub(super) fn count(
     (read, skipped): (&[Read], &[(usize, Skipped)]),
     run: &Run,
 ) {
+    let root = sources.checkout.as_ref().map(|checkout| checkout.root.clone()).unwrap_or_default();
+    let used: BTreeSet<PathBuf> =
+        read.iter().filter_map(|one| Some(root.join(one.target.source()?.dir_here()?))).collect();
     for target in std::mem::take(&mut sources.aside) {
         if !is_named(&target, named) && target.part_of().is_none() {
-            sources.passed_over.unused += 1;
-            sources.passed_over.unused_jobs += files_in(&target).map(|(_, text)| jobs_in(&text)).sum::<usize>();
+            // An Application that the base lacks hides nothing of the folder, and uses it.
+            if !is_named(&target, &used) {
+                sources.passed_over.unused += 1;
+                sources.passed_over.unused_jobs += files_in(&target).map(|(_, text)| jobs_in(&text)).sum::<usize>();
+            }
             sources.passed_over.unused_changed.extend(changed_jobs(&target, run));
         }
     }
