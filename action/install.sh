@@ -50,9 +50,10 @@ download() {
     Linux:ARM64) target=aarch64-unknown-linux-gnu ;;
     macOS:X64) target=x86_64-apple-darwin ;;
     macOS:ARM64) target=aarch64-apple-darwin ;;
-    Windows:X64) target=x86_64-pc-windows-msvc kind=zip exe=.exe ;;
+    Windows:X64) target=x86_64-pc-windows-msvc ;;
     *) fail "there is no archive for $RUNNER_OS $RUNNER_ARCH" 'run the job on Linux or macOS, x86-64 or ARM64, or on Windows, x86-64, or set `binary`' ;;
     esac
+    case $target in *-windows-*) kind=zip exe=.exe ;; esac
     [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "\`version\` is \`$version\`" 'write it as in `1.2.3`'
     name=argocd-jobs-$version-$target.$kind
     fetch "$name"
