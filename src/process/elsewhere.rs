@@ -89,12 +89,10 @@ impl Keeper {
         tree::make(path).map(|()| Self)
     }
 
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Linux")]
     pub(super) fn made(&self) -> io::Result<()> {
         Ok(())
     }
 
-    #[expect(clippy::unused_self, reason = "as on Linux")]
     pub(super) fn end(&mut self) {}
 }
 
