@@ -119,7 +119,7 @@ installs the wheel in seconds.
     },
     Block {
         name: "live",
-        unpublished: "Nothing is published yet. Then they are open in a repository of their own, `argocd-jobs-examples`.\n",
+        unpublished: "Nothing is published yet. Once it is, they are open in a repository of their own, `argocd-jobs-examples`.\n",
         published: "Here they are, open: [argocd-jobs-examples]({repository}-examples/pulls).\n",
     },
     Block {
