@@ -57,8 +57,6 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         .map(|one| format!("{}\n", show.wrapped(&visible(&self::refused(one)), "", "  ")))
         .collect();
     section(&mut out, refused);
-    let back = goes_back(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
-    section(&mut out, back.unwrap_or_default());
     let next_step = next_step(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
     section(&mut out, next_step.unwrap_or_default());
     let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
@@ -81,14 +79,6 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         section(&mut out, show.wrapped(&visible(&starts), "", "  ") + "\n");
     }
     out
-}
-
-/// That the change is a revert.
-pub(super) fn goes_back(comparison: &Comparison) -> Option<String> {
-    let commit = comparison.goes_back_to.as_ref()?;
-    Some(format!(
-        "The manifests go back to those of `{commit}`: earlier Jobs run again, and nothing undoes what newer ones did."
-    ))
 }
 
 /// `the sync fails: Deployment shop/api changes its immutable `spec.selector``
@@ -207,13 +197,14 @@ pub(super) fn qualified(job: &Compared) -> String {
 
 /// The verdict with the new name, and when it runs.
 pub(super) fn verdict(job: &Compared) -> String {
-    let renamed = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
-    let name = if renamed && !job.verdict.is_never() && !job.verdict.is_rejected() {
-        format!(", as {}", job.emitted)
-    } else {
-        String::new()
-    };
+    let name = new_name(job).map_or_else(String::new, |name| format!(", as {name}"));
     format!("{}{name}", sentence(job, true))
+}
+
+/// The name under which it runs, if that is another one than in Git.
+pub(super) fn new_name(job: &Compared) -> Option<&str> {
+    let renamed = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
+    (renamed && !job.verdict.is_never() && !job.verdict.is_rejected()).then_some(job.emitted.as_str())
 }
 
 /// The verdict of one Job or of several like it, and when they run.

@@ -105,9 +105,6 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
-    if let Some(line) = against::goes_back(comparison) {
-        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
-    }
     if let Some(line) = next_step(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
@@ -148,7 +145,8 @@ fn group_row(group: &Group<'_>, name: against::Name) -> String {
     let shown = group.jobs.iter().take(NAMED).map(|(job, _)| code(&name(job), At::Cell)).collect::<Vec<_>>();
     let more = group.jobs.len().saturating_sub(NAMED);
     let more = if more > 0 { format!("<br>and {more} more") } else { String::new() };
-    let what = if is_one { against::verdict(first) } else { against::sentence(first, false) };
+    let new_name = against::new_name(first).filter(|_| is_one).map(|name| format!(", as {}", code(name, At::Cell)));
+    let what = sentence(&against::sentence(first, is_one), At::Cell) + &new_name.unwrap_or_default();
     let own = own.iter().filter(|_| is_one);
     let mut why: Vec<String> =
         group.reasons.iter().chain(own).take(NAMED).map(|line| sentence(line, At::Cell)).collect();
@@ -159,7 +157,7 @@ fn group_row(group: &Group<'_>, name: against::Name) -> String {
     why.extend(group.notes.iter().map(|line| sentence(line, At::Cell)));
     let count = plural(group.jobs.len(), &first.kind.name);
     let count = if is_one { String::new() } else { format!("**{}**<br>", sentence(&count, At::Cell)) };
-    format!("| {count}{}{more} | {} | {} |\n", shown.join("<br>"), sentence(&what, At::Cell), why.join("<br>"))
+    format!("| {count}{}{more} | {what} | {} |\n", shown.join("<br>"), why.join("<br>"))
 }
 
 /// The most Jobs of a group that are listed.

@@ -86,7 +86,7 @@ fn a_revert_says_to_which_commit_it_goes_back() {
         command.args(["preview", "apps/shop", "--format", format, "--base", base]).env("PATH", switches::path());
         program::run(command, b"").text()
     };
-    let says = |text: &str| text.contains("The manifests go back to those of `");
+    let says = |text: &str| text.contains(" goes back to the manifests of `");
     for format in ["text", "markdown"] {
         let text = preview("HEAD~1", format);
         assert!(says(&text), "{text}");

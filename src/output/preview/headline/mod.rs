@@ -211,8 +211,26 @@ impl<'h> Sync<'h> {
 /// What the next syncs run because of the change, and what fails.
 fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
     let runs = Next::ALL.iter().flat_map(|next| runs(syncs, *next)).map(|text| Said { about: About::Run, text });
+    let back = goes_back(syncs).into_iter().map(|text| Said { about: About::Run, text });
     let failures = failures(syncs).into_iter().chain(lost(syncs));
-    runs.chain(failures.map(|text| Said { about: About::Failure, text })).collect()
+    back.chain(runs).chain(failures.map(|text| Said { about: About::Failure, text })).collect()
+}
+
+/// `` `shop` goes back to the manifests of `89abcdef01`: nothing undoes what newer Jobs did``; one sentence for each commit.
+fn goes_back(syncs: &[Sync<'_>]) -> Vec<String> {
+    let mut by_commit: BTreeMap<&str, Vec<&Sync<'_>>> = BTreeMap::new();
+    for sync in syncs {
+        let commits: BTreeSet<&str> = sync.parts.iter().filter_map(|part| part.goes_back_to.as_deref()).collect();
+        commits.into_iter().for_each(|commit| by_commit.entry(commit).or_default().push(sync));
+    }
+    let text = |(commit, syncs): (&str, Vec<&Sync<'_>>)| {
+        let (whose, s) = match names(&syncs).filter(|names| !names.is_empty()) {
+            Some(names) => (names, if syncs.len() == 1 { "es" } else { "" }),
+            None => ("The source".to_owned(), "es"),
+        };
+        format!("{whose} go{s} back to the manifests of `{commit}`: nothing undoes what newer Jobs did")
+    };
+    by_commit.into_iter().map(text).collect()
 }
 
 /// `The sync of `shop` fails at Job `migrate`: `field is immutable``; one sentence for all that fail alike.

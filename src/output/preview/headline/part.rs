@@ -85,6 +85,8 @@ pub(super) struct Part {
     pub(super) lost: Vec<String>,
     /// What the sync waits for without an end: `for a suspended Job`.
     pub(super) waits: Option<&'static str>,
+    /// An earlier commit that had the same manifests.
+    pub(super) goes_back_to: Option<String>,
 }
 
 /// What the next sync runs.
@@ -169,6 +171,7 @@ impl Part {
                 Halt::Suspended => Some("for a suspended Job"),
                 Halt::Failure | Halt::Comparison => None,
             }),
+            goes_back_to: comparison.goes_back_to.clone(),
         };
         let is_sparing = comparison.sync.as_ref().is_some_and(|sync| sync.has_option("ApplyOutOfSyncOnly=true"));
         comparison.jobs.iter().for_each(|job| part.add(job, is_sparing));
