@@ -13,7 +13,7 @@ import facts
 
 
 def known():
-    repository = facts.repository() or facts.package()["repository"]
+    repository = facts.address()
     owner, name = repository.split("/")[-2:]
     return {"repository": repository, "owner": owner, "name": name, "version": facts.version(), "description": facts.package()["description"]}
 

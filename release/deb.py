@@ -27,7 +27,7 @@ def version():
 
 def maintainer():
     """An address that nobody reads: the packages say where the issues are."""
-    repository = facts.repository() or facts.package()["repository"]
+    repository = facts.address()
     host, owner = repository.split("/")[2:4]
     return f"The argocd-jobs project <{owner}@users.noreply.{host}>"
 
@@ -40,14 +40,14 @@ def control(architecture, size):
     fields = {
         "Package": "argocd-jobs", "Version": version(), "Architecture": architecture, "Maintainer": maintainer(),
         "Installed-Size": size, "Suggests": "git", "Section": "admin", "Priority": "optional",
-        "Homepage": facts.repository() or package["repository"], "Description": f"{package['description']}\n{text}",
+        "Homepage": facts.address(), "Description": f"{package['description']}\n{text}",
     }
     return "".join(f"{key}: {value}\n" for key, value in fields.items())
 
 
 def about(read):
     """What Debian's policy asks for below /usr/share/doc."""
-    repository = facts.repository() or facts.package()["repository"]
+    repository = facts.address()
     changes = f"argocd-jobs ({version()}) stable; urgency=medium\n\n  * {repository}/releases/tag/v{facts.version()}\n\n -- {maintainer()}  {formatdate(facts.epoch())}\n"
     rights = (
         f"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nSource: {repository}\n\n"

@@ -30,8 +30,13 @@ def version():
 
 def repository():
     """The address of the repository, or nothing while Cargo.toml names none or a reserved host: then nothing is published."""
-    url = package()["repository"] or ""
-    return "" if re.match(r"https?://([^/]*\.)?example\.(com|org|net)(/|$)", url) else url.rstrip("/")
+    url = address()
+    return "" if re.match(r"https?://([^/]*\.)?example\.(com|org|net)(/|$)", url) else url
+
+
+def address():
+    """The repository as Cargo.toml names it, published or not."""
+    return (package()["repository"] or "").rstrip("/")
 
 
 def coordinate(name, on_github, of=None):
