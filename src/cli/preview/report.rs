@@ -275,7 +275,7 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) ->
     let text = match typed.format {
         Format::Json => json::print(survey, &report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes),
-        Format::Mermaid => mermaid::print(&report, || view(ShowDiff::Never, Show::default())),
+        Format::Mermaid => mermaid::print(&report, findings, || view(ShowDiff::Never, Show::default())),
         Format::Text => view(diff, typed.show()),
     };
     let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());

@@ -53,6 +53,11 @@ pub(super) fn compared(base: &str, rest: &str) -> String {
 
 /// Prints a report.
 pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
+    print_with(report, findings, changes, None)
+}
+
+/// The same with a drawing, if there is one, instead of the table and of the order.
+pub(super) fn print_with(report: &Report, findings: &[Finding], changes: &[Changes], drawing: Option<&str>) -> String {
     let mut out = Limited::default();
     if report.jobs.is_empty() {
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
@@ -61,11 +66,14 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
     out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(1), At::Line)));
     let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
-    out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
-    for job in &report.jobs {
-        out.add(&row(job));
+    match drawing {
+        Some(drawing) => out.add(drawing),
+        None => {
+            out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
+            report.jobs.iter().for_each(|job| out.add(&row(job)));
+            order(&mut out, "Sync order", &report.steps, report.stop);
+        }
     }
-    order(&mut out, "Sync order", &report.steps, report.stop);
     findings_of(&mut out, open, Level::Warning);
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
         out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
@@ -79,23 +87,33 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, base: &str) -> String {
+    print_against_with(comparison, base, None)
+}
+
+/// The same with a drawing, if there is one, instead of the table and of the order.
+pub(super) fn print_against_with(comparison: &Comparison, base: &str, drawing: Option<&str>) -> String {
     let answer = Answer::of_comparison(comparison, None);
     let head =
         format!("### {}\n\n{}\n", headed(&answer.sentences(1, &Unknown::default())), compared(base, &answer.rest()));
     let mut out = Limited::default();
     out.add(&head);
-    rows_of(&mut out, comparison);
+    rows_of(&mut out, comparison, drawing);
     out.finish()
 }
 
 /// Prints what stands below the first sentences of a comparison.
 pub fn rows(comparison: &Comparison) -> String {
+    rows_with(comparison, None)
+}
+
+/// The same with a drawing, if there is one, instead of the table and of the order.
+pub(super) fn rows_with(comparison: &Comparison, drawing: Option<&str>) -> String {
     let mut out = Limited::default();
-    rows_of(&mut out, comparison);
+    rows_of(&mut out, comparison, drawing);
     out.finish()
 }
 
-fn rows_of(out: &mut Limited, comparison: &Comparison) {
+fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
     let all_in = against::all_in(comparison, "All Jobs are");
     if !all_in.is_empty() {
         out.add(&format!("\n{}.\n", sentence(&all_in, At::Line)));
@@ -112,27 +130,31 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
     if let Some(line) = old_errors(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
-    let groups = groups(comparison, false);
-    if !groups.is_empty() {
-        out.add("\n| name | what happens | why |\n|---|---|---|\n");
-    }
-    for group in &groups {
-        out.add(&group_row(group, name));
-    }
-    for group in groups.iter().filter(|group| group.jobs.len() > NAMED) {
-        names(out, group, name);
+    match drawing {
+        Some(drawing) => out.add(drawing),
+        None => table(out, comparison, name),
     }
     if let Some(line) = against::as_before(comparison, name, false) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
     // The row says the phase and the wave of what is alone.
-    if comparison.steps.len() > 1 || comparison.stop.is_some() {
+    if drawing.is_none() && (comparison.steps.len() > 1 || comparison.stop.is_some()) {
         order(out, "Sync order of what runs", &comparison.steps, None);
     }
     findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);
     if let Some(starts) = against::starts(comparison) {
         out.add(&format!("\n{}\n", sentence(&starts, At::Line)));
     }
+}
+
+/// A row for each group, and the names of those that are too many for their row.
+fn table(out: &mut Limited, comparison: &Comparison, name: against::Name) {
+    let groups = groups(comparison, false);
+    if !groups.is_empty() {
+        out.add("\n| name | what happens | why |\n|---|---|---|\n");
+    }
+    groups.iter().for_each(|group| out.add(&group_row(group, name)));
+    groups.iter().filter(|group| group.jobs.len() > NAMED).for_each(|group| names(out, group, name));
 }
 
 /// The most Jobs of a group that its row names, and the most reasons.

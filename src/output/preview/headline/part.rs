@@ -281,7 +281,7 @@ fn why(job: &Compared, all: &[Because]) -> Option<[String; 2]> {
     reason(&own(job, all)).or_else(|| reason_beside(job))
 }
 
-/// What changed in it, or else beside it, in few words for one Job and for several: `its image changes (`v1` → `v2`)`.
+/// What changed in it, in few words for one Job and for several: `its image changes (`v1` → `v2`)`.
 pub(in crate::output::preview) fn in_short(job: &Compared) -> Option<[String; 2]> {
     let all: Vec<Because> = match job.verdict.otherwise() {
         Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
@@ -291,7 +291,7 @@ pub(in crate::output::preview) fn in_short(job: &Compared) -> Option<[String; 2]
         Verdict::EverySync { changed, .. } => changed.clone(),
         _ => Vec::new(),
     };
-    why(job, &all)
+    reason(&own(job, &all))
 }
 
 /// The reasons without the generated names of what changed beside it.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::super::against;
 use super::super::groups::{Group, groups};
 use super::super::headline::in_short;
-use super::super::order::{Repeated, ends, group};
+use super::super::order::{Repeated, ends, group, waiting};
+use super::super::uses;
 use crate::argocd::{Phase, Waits};
 use crate::preview::{Compared, Comparison, Entry, Halt, JobReport, Report, Step, Stop, Verdict, When};
 use crate::survey::sync_order::Moment;
@@ -16,6 +17,8 @@ pub(super) struct Diagram {
     pub(super) waves: Vec<Wave>,
     /// Where it certainly ends or waits.
     pub(super) stop: Option<Stop>,
+    /// Whether it applies everything all the same.
+    pub(super) is_all_applied: bool,
     /// What no wave has.
     pub(super) outside: Vec<Node>,
 }
@@ -77,14 +80,14 @@ impl Diagram {
                     None => alike.push((what, look, vec![entry])),
                 }
             }
-            let node = |(what, look, entries): (String, Look, Vec<&Entry>)| Node {
-                names: names(entries.iter().map(|entry| qualified(entry))),
-                what: vec![what],
-                look,
+            let node = |(what, look, entries): (String, Look, Vec<&Entry>)| {
+                let held = entries[0].held.as_ref().map(waiting).unwrap_or_default();
+                Node { names: names(entries.into_iter().map(qualified)), what: vec![what, held], look }
             };
             of_step(step, alike.into_iter().map(node).collect())
         };
-        Self { waves: report.steps.iter().map(wave).collect(), stop: report.stop, outside: Vec::new() }
+        let waves = report.steps.iter().map(wave).collect();
+        Self { waves, stop: report.stop, is_all_applied: false, outside: Vec::new() }
     }
 
     /// Of a change.
@@ -97,13 +100,14 @@ impl Diagram {
         };
         for group in &groups(comparison, false) {
             let Some((first, _)) = group.jobs.first() else { continue };
+            let node = of_group(group, first, held(first, comparison), name);
             match first.moment {
-                Some(moment) => by_moment.entry(moment).or_default().push(of_group(group, first, name)),
-                None => outside.push(of_group(group, first, name)),
+                Some(moment) => by_moment.entry(moment).or_default().push(node),
+                None => outside.push(node),
             }
         }
         for one in &comparison.refused {
-            let node = Node { names: vec![one.object.clone()], what: vec![against::refused(one)], look: Look::Fails };
+            let node = Node { names: Vec::new(), what: vec![against::refused(one)], look: Look::Fails };
             match one.moment {
                 Some(moment) => by_moment.entry(moment).or_default().push(node),
                 None => outside.push(node),
@@ -128,7 +132,8 @@ impl Diagram {
         for (moment, nodes) in by_moment {
             waves.insert(moment, Wave { moment, nodes, is_awaited: true });
         }
-        Self { waves: waves.into_values().collect(), stop: comparison.stop, outside }
+        let is_all_applied = comparison.rest.left_out == 0;
+        Self { waves: waves.into_values().collect(), stop: comparison.stop, is_all_applied, outside }
     }
 
     /// How many waves come before the place where the sync ends or waits; none if it does neither.
@@ -146,7 +151,9 @@ impl Diagram {
     pub(super) fn end(&self) -> Option<(String, Look)> {
         let stop = self.stop?;
         let is_failure = matches!(stop.why, Halt::Comparison | Halt::Failure);
-        Some((ends(stop), if is_failure { Look::Fails } else { Look::Waits }))
+        let all = ends(stop);
+        let short = all.split_once(": ").filter(|_| self.is_all_applied).map(|(place, _)| format!("{place}."));
+        Some((short.unwrap_or(all), if is_failure { Look::Fails } else { Look::Waits }))
     }
 
     /// Whether the hooks of this wave run because the sync fails.
@@ -195,11 +202,20 @@ fn look_of(when: &When, step: &Step, stop: Option<Stop>) -> Look {
     }
 }
 
-/// Jobs of a comparison, with what happens to them and the first reason.
-fn of_group(group: &Group<'_>, first: &Compared, name: against::Name) -> Node {
+/// Which workloads wait for a Job; empty if none does.
+fn held(job: &Compared, comparison: &Comparison) -> String {
+    let is_it = |entry: &&Entry| entry.name == job.emitted && entry.kind == job.kind.name;
+    let entry = comparison.steps.iter().flat_map(|step| &step.entries).find(is_it);
+    entry.and_then(|entry| entry.held.as_ref()).map(waiting).unwrap_or_default()
+}
+
+/// Jobs of a comparison, with what happens to them, the first reason, what they use and has changed, and what waits for them.
+fn of_group(group: &Group<'_>, first: &Compared, held: String, name: against::Name) -> Node {
     let is_one = group.jobs.len() == 1;
     let [of_one, of_several] = in_short(first).unwrap_or_default();
-    let what = vec![first.verdict.about(is_one, "", !first.uses.is_empty()), if is_one { of_one } else { of_several }];
+    let about = first.verdict.about(is_one, "", !first.uses.is_empty());
+    let uses = first.uses.first().map(|found| uses::told(found, first, is_one, false)).unwrap_or_default();
+    let what = vec![about, if is_one { of_one } else { of_several }, uses, held];
     let look = match &first.verdict {
         verdict if verdict.is_an_error() => Look::Fails,
         Verdict::Blocked(..) => Look::Waits,

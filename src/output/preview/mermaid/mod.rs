@@ -1,4 +1,4 @@
-//! The order of a sync as a Mermaid diagram, in the Markdown of a comment: GitHub and GitLab draw it.
+//! The order of a sync as a Mermaid diagram, in the Markdown of a comment, where it stands for the table and the order: GitHub and GitLab draw it.
 //!
 //! A wave is a box, and what happens to its Jobs stands in it. An arrow leads from each wave to the next one, dotted if the sync does not wait in
 //! between, and crossed out where the sync ends.
@@ -9,11 +9,10 @@ mod label;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::answer::Answer;
-use super::headline::Unknown;
-use super::markdown::{compared, headed};
+use super::markdown;
 use crate::argocd::Phase;
-use crate::output::markdown::{At, fenced, sentence};
+use crate::finding::Finding;
+use crate::output::markdown::fenced;
 use crate::preview::{Comparison, Report};
 use diagram::{Diagram, Look, Node, Wave};
 
@@ -22,25 +21,19 @@ use diagram::{Diagram, Look, Node, Wave};
 const MAX_CHARACTERS: usize = 50_000;
 const MAX_EDGES: usize = 500;
 
-/// Prints one version, below its first sentence; `text` is what is printed instead of a diagram that is too large.
-pub fn print(report: &Report, text: impl FnOnce() -> String) -> String {
-    if report.jobs.is_empty() {
-        return super::markdown::print(report, &[], &[]);
-    }
-    let answer = sentence(&Answer::of_report(report).text(1), At::Line);
-    format!("### {answer}\n{}", drawn(&Diagram::of_report(report), text))
+/// Prints a report; `text` is what is printed instead of a diagram that is too large.
+pub fn print(report: &Report, findings: &[Finding], text: impl FnOnce() -> String) -> String {
+    markdown::print_with(report, findings, &[], Some(&drawn(&Diagram::of_report(report), text)))
 }
 
-/// Prints a comparison with what is called `base`, below its first sentences.
+/// Prints a comparison with what is called `base`.
 pub fn print_against(comparison: &Comparison, base: &str, text: impl FnOnce() -> String) -> String {
-    let answer = Answer::of_comparison(comparison, None);
-    let head = headed(&answer.sentences(1, &Unknown::default()));
-    format!("### {head}\n\n{}\n{}", compared(base, &answer.rest()), rows(comparison, text))
+    markdown::print_against_with(comparison, base, Some(&drawn(&Diagram::of_comparison(comparison), text)))
 }
 
 /// Prints what stands below the first sentences of a comparison.
 pub fn rows(comparison: &Comparison, text: impl FnOnce() -> String) -> String {
-    drawn(&Diagram::of_comparison(comparison), text)
+    markdown::rows_with(comparison, Some(&drawn(&Diagram::of_comparison(comparison), text)))
 }
 
 /// The diagram in a code block, or the text if Mermaid would not draw it; nothing if there is nothing to draw.
