@@ -96,6 +96,12 @@ impl Roots {
         Some(reach.iter().all(|path| self.have_same(path)))
     }
 
+    /// Where the other version has what has this path here. None if the path is not below its folder.
+    pub(super) fn in_base(&self, path: &Path) -> Option<PathBuf> {
+        let below = path.parent().and_then(|dir| canonical(dir).ok())?.join(path.file_name()?);
+        Some(self.base.join(below.strip_prefix(&self.root).ok()?))
+    }
+
     /// Whether both versions have the same at a path of this version.
     pub(super) fn have_same(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };

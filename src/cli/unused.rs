@@ -45,7 +45,8 @@ pub(super) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
     named.contains(&real(&target.path()))
 }
 
-/// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there.
+/// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also those that only
+/// that version has.
 pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
     if run.base_on_disk().is_none() {
         return Vec::new();
@@ -53,7 +54,12 @@ pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
     let roots = Roots::of(&target.path(), run);
     let is_same = |path: &PathBuf| roots.as_ref().is_some_and(|roots| roots.have_same(&real(path)));
     let changed = files_in(target).filter(|(path, text)| jobs_in(text) > 0 && !is_same(path));
-    changed.map(|(path, _)| path).collect()
+    let is_gone = |path: &PathBuf| {
+        let old = roots.as_ref().and_then(|roots| roots.in_base(path));
+        !path.exists()
+            && old.and_then(|old| source::read_small(&old, MAX_FILE).ok()).is_some_and(|text| jobs_in(&text) > 0)
+    };
+    changed.map(|(path, _)| path).chain(names_in(target).into_iter().filter(is_gone)).collect()
 }
 
 /// Forgets the changed files that an Application reads after all: one of the new version, or one that is not rendered here.
@@ -76,16 +82,27 @@ fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, 
     sources.passed_over.unused_changed.retain(|path| !is_read(&real(path)));
 }
 
-/// The files of a folder that was not read, in a chart those of its templates.
+/// The files of a folder that was not read.
 fn files_in(target: &Target) -> impl Iterator<Item = (PathBuf, String)> + use<> {
-    let dir = match target {
-        Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) => Some(dir.join("templates")),
-        Target::Folder(Folder { dir, .. }) => Some(dir.clone()),
-        _ => None,
+    names_in(target).into_iter().filter_map(|path| Some((path.clone(), source::read_small(&path, MAX_FILE).ok()?)))
+}
+
+/// Their paths, in either version: in a chart those of its templates, and of plain manifests those that no kustomization uses.
+fn names_in(target: &Target) -> Vec<PathBuf> {
+    let all_in = |dir: PathBuf| {
+        let mut all: Vec<PathBuf> =
+            fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+        all.sort_unstable();
+        all
     };
-    let files = dir.into_iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
-    let paths = files.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter_map(|path| Some((path.clone(), source::read_small(&path, MAX_FILE).ok()?)))
+    match target {
+        Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) => all_in(dir.join("templates")),
+        Target::Folder(Folder { dir, renderer: None, files, .. }) if !files.is_empty() => {
+            files.iter().map(|name| dir.join(name)).collect()
+        }
+        Target::Folder(Folder { dir, .. }) => all_in(dir.clone()),
+        _ => Vec::new(),
+    }
 }
 
 /// How many Jobs a file has: the lines `kind: Job`.
