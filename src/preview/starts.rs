@@ -203,8 +203,11 @@ pub(super) fn is_nameless(object: &Object, application: ByApplication<'_>) -> bo
     is_ordinary && object.is_generated() && !application.replaces_live(object, object)
 }
 
-/// `Deployment shop/api`
+/// `Deployment shop/api`, or the kind of an object without a name, such as the file of a tool
 fn named((kind, namespace, name): &Key) -> String {
+    if name.is_empty() {
+        return format!("{} without a name", kind.name);
+    }
     let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
     format!("{} {namespace}{name}", kind.name)
 }

@@ -60,7 +60,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let mut sentences = all.sentences(shown, &Unknown { changed, broken, more });
+    let is_partial = seen.is_some() || !passed_over.unused_changed.is_empty();
+    let mut sentences = all.sentences(shown, &Unknown { changed, broken, more, is_partial });
     sentences.more.splice(0..0, gone::sentences(rows));
     sentences.more.extend(unused(passed_over));
     let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));

@@ -116,6 +116,8 @@ pub struct Unknown {
     pub changed: Vec<String>,
     /// The Applications that Argo CD could render before, and can no longer.
     pub broken: Vec<String>,
+    /// Whether there are Applications that were not seen, or changed Jobs that belong to none.
+    pub is_partial: bool,
 }
 
 /// What is compared, and what runs anyway: `compared with `main`; 1 hook runs at every sync, changed or not`.

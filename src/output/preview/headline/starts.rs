@@ -24,7 +24,8 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
 
 /// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`, `Argo CD can no longer
 /// render `broken``
-pub(super) fn starts(syncs: &[Sync<'_>], Unknown { changed: unseen, broken, .. }: &Unknown) -> Vec<Said> {
+pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
+    let Unknown { changed: unseen, broken, is_partial, .. } = unknown;
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
     syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
@@ -48,8 +49,11 @@ pub(super) fn starts(syncs: &[Sync<'_>], Unknown { changed: unseen, broken, .. }
             None
         }
         (None, None) => {
-            let why =
-                broken.take_if(|_| syncs.iter().all(|sync| !sync.is_changed())).unwrap_or_else(|| why_none(syncs));
+            let is_changed = syncs.iter().any(Sync::is_changed);
+            let why = broken.take_if(|_| !is_changed).unwrap_or_else(|| match why_none(syncs) {
+                why if why == NOTHING && *is_partial => "no known Application changes".to_owned(),
+                why => why,
+            });
             clauses.push(format!("Merging starts no sync: {why}"));
             None
         }
@@ -81,6 +85,9 @@ fn not_checked(names: &[String]) -> Option<String> {
     Some(format!("{} {change} and could not be checked", all_named(names)?))
 }
 
+/// Why no sync starts if that is all that there is to say.
+const NOTHING: &str = "nothing that Argo CD compares has changed";
+
 /// Why no sync starts.
 pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
     let count = |is_meant: &dyn Fn(&&Sync<'_>) -> bool| syncs.iter().filter(is_meant).count();
@@ -108,7 +115,7 @@ pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
             [_] => "the Application is gone".to_owned(),
             _ => "Applications are gone".to_owned(),
         },
-        None => "nothing that Argo CD compares has changed".to_owned(),
+        None => NOTHING.to_owned(),
     }
 }
 
