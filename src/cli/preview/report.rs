@@ -14,7 +14,6 @@ use argocd_jobs::output::preview::headline::Whose;
 use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown, mermaid};
-use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
 use argocd_jobs::preview::{Comparison, NewOrOld};
@@ -211,10 +210,8 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Json => json::print_against(comparison, typed.run.base_name()),
         Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
         Format::Markdown => markdown::rows(comparison),
-        Format::Mermaid if is_single => {
-            mermaid::print_against(comparison, typed.run.base_name(), || against::rows(comparison, Show::default()))
-        }
-        Format::Mermaid => mermaid::rows(comparison, || against::rows(comparison, Show::default())),
+        Format::Mermaid if is_single => mermaid::print_against(comparison, typed.run.base_name()),
+        Format::Mermaid => mermaid::rows(comparison),
         Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
         Format::Text => against::rows(comparison, typed.show()),
     };
@@ -266,17 +263,18 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) ->
     let findings: &[Finding] = &findings;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
-    let diff = match typed.diff {
-        When::Auto => ShowDiff::Short,
-        When::Always => ShowDiff::Always,
-        When::Never => ShowDiff::Never,
-    };
-    let view = |diff, show| View { survey, report: &report, findings, changes: &changes, diff, show }.print();
     let text = match typed.format {
         Format::Json => json::print(survey, &report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes),
-        Format::Mermaid => mermaid::print(&report, findings, || view(ShowDiff::Never, Show::default())),
-        Format::Text => view(diff, typed.show()),
+        Format::Mermaid => mermaid::print(&report, findings),
+        Format::Text => {
+            let diff = match typed.diff {
+                When::Auto => ShowDiff::Short,
+                When::Always => ShowDiff::Always,
+                When::Never => ShowDiff::Never,
+            };
+            View { survey, report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
+        }
     };
     let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());
     let has_hook = report.jobs.iter().any(|job| job.is_hook);

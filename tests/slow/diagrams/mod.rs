@@ -161,5 +161,8 @@ fn what_mermaid_would_not_draw_is_text() {
     let text = drawn(400);
     assert_eq!(waves(&diagrams(&text)[0]).len(), 400);
     let text = drawn(600);
-    assert!(text.contains("```text\n") && !text.contains("```mermaid"), "{text}");
+    assert!(
+        text.contains("| `job-599` |") && text.contains("#### Sync order") && !text.contains("```mermaid"),
+        "{text}"
+    );
 }

@@ -21,31 +21,29 @@ use diagram::{Diagram, Look, Node, Wave};
 const MAX_CHARACTERS: usize = 50_000;
 const MAX_EDGES: usize = 500;
 
-/// Prints a report; `text` is what is printed instead of a diagram that is too large.
-pub fn print(report: &Report, findings: &[Finding], text: impl FnOnce() -> String) -> String {
-    markdown::print_with(report, findings, &[], Some(&drawn(&Diagram::of_report(report), text)))
+/// Prints a report.
+pub fn print(report: &Report, findings: &[Finding]) -> String {
+    markdown::print_with(report, findings, &[], drawn(&Diagram::of_report(report)).as_deref())
 }
 
 /// Prints a comparison with what is called `base`.
-pub fn print_against(comparison: &Comparison, base: &str, text: impl FnOnce() -> String) -> String {
-    markdown::print_against_with(comparison, base, Some(&drawn(&Diagram::of_comparison(comparison), text)))
+pub fn print_against(comparison: &Comparison, base: &str) -> String {
+    markdown::print_against_with(comparison, base, drawn(&Diagram::of_comparison(comparison)).as_deref())
 }
 
 /// Prints what stands below the first sentences of a comparison.
-pub fn rows(comparison: &Comparison, text: impl FnOnce() -> String) -> String {
-    markdown::rows_with(comparison, Some(&drawn(&Diagram::of_comparison(comparison), text)))
+pub fn rows(comparison: &Comparison) -> String {
+    markdown::rows_with(comparison, drawn(&Diagram::of_comparison(comparison)).as_deref())
 }
 
-/// The diagram in a code block, or the text if Mermaid would not draw it; nothing if there is nothing to draw.
-fn drawn(diagram: &Diagram, text: impl FnOnce() -> String) -> String {
+/// The diagram in a code block; empty if there is nothing to draw, and none if Mermaid would not draw it.
+fn drawn(diagram: &Diagram) -> Option<String> {
     if diagram.waves.is_empty() && diagram.outside.is_empty() {
-        return String::new();
+        return Some(String::new());
     }
     let drawing = Drawing::of(diagram);
-    match drawing.edges <= MAX_EDGES && drawing.text.len() <= MAX_CHARACTERS {
-        true => format!("\n{}", fenced("mermaid", &drawing.text)),
-        false => format!("\n{}", fenced("text", &text())),
-    }
+    let is_drawn = drawing.edges <= MAX_EDGES && drawing.text.len() <= MAX_CHARACTERS;
+    is_drawn.then(|| format!("\n{}", fenced("mermaid", &drawing.text)))
 }
 
 /// The direction, with less room between the nodes than Mermaid leaves.
