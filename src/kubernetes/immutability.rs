@@ -73,7 +73,7 @@ pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Differ
     as_written(old, new, of_server)
 }
 
-/// The same for a live Job. `applied` is the manifest that was applied last. Without it, nothing counts as removed, as for `kubectl apply`. The values are
+/// As [`refused`], for a live Job. `applied` is the manifest that was applied last. Without it, nothing counts as removed, as for `kubectl apply`. The values are
 /// those of the API server, which can be secrets.
 pub fn refused_live(live: &Job, applied: Option<&Job>, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
     let suspended = Some(suspended).filter(|rule| lets_template_change(live, *rule));

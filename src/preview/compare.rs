@@ -51,6 +51,8 @@ pub struct Comparison {
 /// One Job, or a hook of another kind, in two versions.
 #[derive(Clone, Debug)]
 pub struct Compared {
+    /// The index of the object in the survey of the new version; none when it is gone.
+    pub object: Option<usize>,
     /// Its kind.
     pub kind: Kind,
     /// Whether it is a hook, in the version that has it.
@@ -169,7 +171,7 @@ fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> 
             Some((gone, object)) => leftover.with_application(object, &report.when, gone),
             None => leftover,
         };
-        jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
+        jobs.push(Compared { object: None, moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
     jobs
 }
@@ -262,6 +264,7 @@ fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
 
 fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
     Compared {
+        object: Some(job.object),
         kind: job.kind.clone(),
         is_hook: job.is_hook,
         namespace: job.namespace.clone(),

@@ -18,7 +18,7 @@ pub struct Step {
 
 impl Step {
     /// When it is.
-    pub(super) fn moment(&self) -> Moment {
+    pub fn moment(&self) -> Moment {
         Moment { phase: self.phase, wave: self.wave }
     }
 }

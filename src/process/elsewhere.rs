@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitCode};
 use std::time::Duration;
 
 use super::rules::Rules;
-use super::{Confinement, Deadline, Network, Program, tree};
+use super::{Confinement, Deadline, Network, Program, Share, tree};
 use crate::system::NO_TOOLS;
 
 /// Whether a tool can be kept from the network.
@@ -51,19 +51,8 @@ pub fn become_other(
 /// The memory of this process is not limited.
 pub fn limit_own_memory() {}
 
-/// A share of a container's memory: there are no containers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// The container's limit in bytes.
-    pub container: u64,
-    /// The memory for all processes of one rendering together, in bytes.
-    pub each: u64,
-    /// The number of renderings that may run at once.
-    pub count: usize,
-}
-
 impl Share {
-    /// Always `None`: any number of renderings can run at once.
+    /// Always `None`: there are no containers, and any number of renderings can run at once.
     pub fn of_container(_: u64) -> Option<Self> {
         None
     }

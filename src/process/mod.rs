@@ -37,7 +37,18 @@ use elsewhere as here;
 #[cfg(target_os = "linux")]
 use linux as here;
 
-pub use here::{DENIES_NETWORK, Share, Slot, become_other, limit_own_memory, wrappers};
+pub use here::{DENIES_NETWORK, Slot, become_other, limit_own_memory, wrappers};
+
+/// How the memory of a container is divided among renderings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The container's limit in bytes.
+    pub container: u64,
+    /// The memory for all processes of one rendering together, in bytes.
+    pub each: u64,
+    /// The number of renderings that may run at once; at least one.
+    pub count: usize,
+}
 
 /// Replaces this process by another program (`exec`). Returns only when that fails.
 #[cfg(unix)]

@@ -203,11 +203,11 @@ pub(crate) fn of_preview(
     vec![
         ("preview text", view.print()),
         ("preview json", previews::json::print(survey, &report, findings, &changes)),
-        ("preview markdown", markdown::print(&report, findings, &changes)),
+        ("preview markdown", markdown::print(&report, findings, &changes, None)),
         ("preview baseline", previews::baseline::print(survey, &report)),
         ("preview against text", previews::against::print(comparison, "base", Show::default())),
         ("preview against json", previews::json::print_against(comparison, "base")),
-        ("preview against markdown", markdown::print_against(comparison, "base")),
+        ("preview against markdown", markdown::print_against(comparison, "base", None)),
     ]
 }
 

@@ -208,10 +208,13 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
 fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single: bool) -> Section {
     let text = match typed.format {
         Format::Json => json::print_against(comparison, typed.run.base_name()),
-        Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
-        Format::Markdown => markdown::rows(comparison),
-        Format::Mermaid if is_single => mermaid::print_against(comparison, typed.run.base_name()),
-        Format::Mermaid => mermaid::rows(comparison),
+        Format::Markdown | Format::Mermaid => {
+            let drawing = if typed.format == Format::Mermaid { mermaid::of_comparison(comparison) } else { None };
+            match is_single {
+                true => markdown::print_against(comparison, typed.run.base_name(), drawing.as_deref()),
+                false => markdown::rows(comparison, drawing.as_deref()),
+            }
+        }
         Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
         Format::Text => against::rows(comparison, typed.show()),
     };
@@ -223,7 +226,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Json => None,
         Format::Markdown => Some(said(&text)),
         // In this format the rows have the paths of their manifests.
-        Format::Text | Format::Mermaid => Some(said(&markdown::rows(comparison))),
+        Format::Text | Format::Mermaid => Some(said(&markdown::rows(comparison, None))),
     };
     let answer = Answer::of_comparison(comparison, Some(whose));
     let starts = against::starts_without_jobs(comparison);
@@ -265,8 +268,8 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) ->
     let (report, changes) = (analysis.report(), changes(survey));
     let text = match typed.format {
         Format::Json => json::print(survey, &report, findings, &changes),
-        Format::Markdown => markdown::print(&report, findings, &changes),
-        Format::Mermaid => mermaid::print(&report, findings),
+        Format::Markdown => markdown::print(&report, findings, &changes, None),
+        Format::Mermaid => markdown::print(&report, findings, &[], mermaid::of_report(&report).as_deref()),
         Format::Text => {
             let diff = match typed.diff {
                 When::Auto => ShowDiff::Short,

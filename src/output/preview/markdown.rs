@@ -51,13 +51,8 @@ pub(super) fn compared(base: &str, rest: &str) -> String {
     format!("{}.", sentence(&text, At::Line))
 }
 
-/// Prints a report.
-pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
-    print_with(report, findings, changes, None)
-}
-
-/// The same with a drawing, if there is one, instead of the table and of the order.
-pub(super) fn print_with(report: &Report, findings: &[Finding], changes: &[Changes], drawing: Option<&str>) -> String {
+/// Prints a report. A `drawing` stands for the table and the order.
+pub fn print(report: &Report, findings: &[Finding], changes: &[Changes], drawing: Option<&str>) -> String {
     let mut out = Limited::default();
     if report.jobs.is_empty() {
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
@@ -85,13 +80,8 @@ pub(super) fn print_with(report: &Report, findings: &[Finding], changes: &[Chang
     out.finish()
 }
 
-/// Prints a comparison.
-pub fn print_against(comparison: &Comparison, base: &str) -> String {
-    print_against_with(comparison, base, None)
-}
-
-/// The same with a drawing, if there is one, instead of the table and of the order.
-pub(super) fn print_against_with(comparison: &Comparison, base: &str, drawing: Option<&str>) -> String {
+/// Prints a comparison. A `drawing` stands for the table and the order.
+pub fn print_against(comparison: &Comparison, base: &str, drawing: Option<&str>) -> String {
     let answer = Answer::of_comparison(comparison, None);
     let head =
         format!("### {}\n\n{}\n", headed(&answer.sentences(1, &Unknown::default())), compared(base, &answer.rest()));
@@ -102,12 +92,7 @@ pub(super) fn print_against_with(comparison: &Comparison, base: &str, drawing: O
 }
 
 /// Prints what stands below the first sentences of a comparison.
-pub fn rows(comparison: &Comparison) -> String {
-    rows_with(comparison, None)
-}
-
-/// The same with a drawing, if there is one, instead of the table and of the order.
-pub(super) fn rows_with(comparison: &Comparison, drawing: Option<&str>) -> String {
+pub fn rows(comparison: &Comparison, drawing: Option<&str>) -> String {
     let mut out = Limited::default();
     rows_of(&mut out, comparison, drawing);
     out.finish()
@@ -206,7 +191,7 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
     }
     out.add(&format!("\n#### {heading}\n\n"));
     if let Some(stop) = stop {
-        out.add(&format!("{}\n\n", sentence(&ends(stop), At::Line)));
+        out.add(&format!("{}\n\n", sentence(&ends(stop, false), At::Line)));
     }
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.runs).collect();

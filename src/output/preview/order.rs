@@ -36,7 +36,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     let paint = show.paint;
     let mut out = format!("{}\n", paint.ink(Ink::Faint, heading));
     if let Some(stop) = stop {
-        let _ = writeln!(out, "{}", paint.ink(Ink::Bad, show.wrapped(&ends(stop), "", "  ")));
+        let _ = writeln!(out, "{}", paint.ink(Ink::Bad, show.wrapped(&ends(stop, false), "", "  ")));
     }
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);
@@ -55,19 +55,25 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     (out, head)
 }
 
-/// The sentence that says where the sync ends or waits.
-pub(super) fn ends(stop: Stop) -> String {
+/// The sentence that says where the sync ends or waits, and what it does not apply, unless that is nothing (`is_all_applied`).
+pub(super) fn ends(stop: Stop, is_all_applied: bool) -> String {
     let Some(moment) = stop.moment else {
         let what = if stop.why == Halt::Comparison { "comparison" } else { "sync" };
         return format!("The {what} fails before anything is applied.");
     };
-    match stop.why {
-        Halt::Comparison | Halt::Failure => format!("The sync fails in {moment}: nothing after it is applied."),
-        Halt::Suspended => format!("The sync waits in {moment} for a suspended Job: nothing after it is applied."),
-        Halt::Confirmation => format!(
-            "The sync waits before {moment} until somebody confirms the pruning (`Prune=confirm`): nothing in or after {moment} is applied."
-        ),
-    }
+    let place = match stop.why {
+        Halt::Comparison | Halt::Failure => format!("The sync fails in {moment}"),
+        Halt::Suspended => format!("The sync waits in {moment} for a suspended Job"),
+        Halt::Confirmation => {
+            format!("The sync waits before {moment} until somebody confirms the pruning (`Prune=confirm`)")
+        }
+    };
+    let rest = match stop.why {
+        _ if is_all_applied => String::new(),
+        Halt::Confirmation => format!(": nothing in or after {moment} is applied"),
+        _ => ": nothing after it is applied".to_owned(),
+    };
+    format!("{place}{rest}.")
 }
 
 /// Kinds and names that two objects in different namespaces have.

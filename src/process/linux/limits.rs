@@ -10,7 +10,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
-use super::memory::Share;
+use crate::process::Share;
 
 /// The number of the parent process; `None` when the parent is outside of our container.
 pub(super) fn parent() -> Option<u32> {

@@ -4,20 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::process::Share;
+
 /// The memory, in bytes, reserved for argocd-cmp-server and the processes of this program: about 100 MiB for the
 /// server, and 3 MiB for each of 50 simultaneous requests (`TestLoad` in interop/).
 const OWN: u64 = 256 << 20;
-
-/// How the memory of a container is divided among renderings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// The container's limit in bytes.
-    pub container: u64,
-    /// The memory for all processes of one rendering together, in bytes.
-    pub each: u64,
-    /// The number of renderings that may run at once; at least one.
-    pub count: usize,
-}
 
 impl Share {
     /// Divides the memory of this container into shares of `wanted` bytes; into one smaller share when not even one

@@ -20,7 +20,6 @@ use super::{Confinement, Network, Program};
 use launcher::Order;
 
 pub use limits::limit_own_memory;
-pub use memory::Share;
 pub use slot::Slot;
 
 /// Whether a tool can be kept from the network.

@@ -73,10 +73,10 @@ fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let mut comments = Vec::new();
     let alone = version.analyze();
     if alone.problems.is_empty() {
-        comments.push(markdown::print(&alone.report(), alone.findings().unwrap(), &changes(&alone.survey)));
+        comments.push(markdown::print(&alone.report(), alone.findings().unwrap(), &changes(&alone.survey), None));
         let (base, known) = base.analyze_as_base();
         let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
-        comments.push(markdown::print_against(&comparison, "a` @octocat|<b>"));
+        comments.push(markdown::print_against(&comparison, "a` @octocat|<b>", None));
     }
     comments
 }

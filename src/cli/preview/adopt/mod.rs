@@ -93,7 +93,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         return Ok(if refused == 0 { Status::Done } else { Status::Found });
     }
     let typed = Arguments {
-        // Both versions are read here: nothing is read from the base.
+        // The manifest of the Application has both declarations, so no `--base` is read.
         run: Run { base: Some("-".to_owned()), base_called: Some(run.paths.join("`, `")), ..run.clone() },
         format: Format::Text,
         diff: When::Never,

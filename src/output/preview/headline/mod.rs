@@ -66,7 +66,7 @@ impl Headline {
             Some(condition) if condition.is_empty() => "Its sync starts with the merge".to_owned(),
             Some(condition) => format!("Its sync starts{condition}"),
             None if *sync.auto_sync == AutoSync::Gone => "The Application is gone".to_owned(),
-            None => format!("Its sync does not start with the merge: {}", why_none(&syncs)),
+            None => format!("Its sync does not start with the merge: {}", why_none(&syncs, false)),
         });
         let first = first.map(|text| Said { about: About::Start, text });
         Sentences { first: first.into_iter().collect(), more: what_happens(&syncs) }

@@ -50,10 +50,7 @@ pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
         }
         (None, None) => {
             let is_changed = syncs.iter().any(Sync::is_changed);
-            let why = broken.take_if(|_| !is_changed).unwrap_or_else(|| match why_none(syncs) {
-                why if why == NOTHING && *is_partial => "no known Application changes".to_owned(),
-                why => why,
-            });
+            let why = broken.take_if(|_| !is_changed).unwrap_or_else(|| why_none(syncs, *is_partial));
             clauses.push(format!("Merging starts no sync: {why}"));
             None
         }
@@ -85,11 +82,8 @@ fn not_checked(names: &[String]) -> Option<String> {
     Some(format!("{} {change} and could not be checked", all_named(names)?))
 }
 
-/// Why no sync starts if that is all that there is to say.
-const NOTHING: &str = "nothing that Argo CD compares has changed";
-
-/// Why no sync starts.
-pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
+/// Why no sync starts. `is_partial` says that these may not be all.
+pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
     let count = |is_meant: &dyn Fn(&&Sync<'_>) -> bool| syncs.iter().filter(is_meant).count();
     let by_hand: Vec<&Sync<'_>> =
         syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
@@ -115,7 +109,8 @@ pub(super) fn why_none(syncs: &[Sync<'_>]) -> String {
             [_] => "the Application is gone".to_owned(),
             _ => "Applications are gone".to_owned(),
         },
-        None => NOTHING.to_owned(),
+        None if is_partial => "no known Application changes".to_owned(),
+        None => "nothing that Argo CD compares has changed".to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::headline::in_short;
 use super::super::order::{Repeated, ends, group, waiting};
 use super::super::uses;
 use crate::argocd::{Phase, Waits};
-use crate::preview::{Compared, Comparison, Entry, Halt, JobReport, Report, Step, Stop, Verdict, When};
+use crate::preview::{Compared, Comparison, Entry, Halt, Held, JobReport, Report, Step, Stop, Verdict, When};
 use crate::survey::sync_order::Moment;
 
 /// A sync.
@@ -65,7 +65,7 @@ const NAMES: usize = 8;
 const ROOM: usize = 60;
 
 impl Diagram {
-    /// Of one version.
+    /// The sync of a report.
     pub(super) fn of_report(report: &Report) -> Self {
         let of_object: BTreeMap<usize, &JobReport> = report.jobs.iter().map(|job| (job.object, job)).collect();
         let wave = |step: &Step| {
@@ -90,7 +90,7 @@ impl Diagram {
         Self { waves, stop: report.stop, is_all_applied: false, outside: Vec::new() }
     }
 
-    /// Of a change.
+    /// The sync of a comparison.
     pub(super) fn of_comparison(comparison: &Comparison) -> Self {
         let mut by_moment: BTreeMap<Moment, Vec<Node>> = BTreeMap::new();
         let mut outside = Vec::new();
@@ -98,9 +98,13 @@ impl Diagram {
             Some(_) => against::named,
             None => against::qualified,
         };
+        let entries = comparison.steps.iter().flat_map(|step| &step.entries);
+        let held: BTreeMap<usize, &Held> =
+            entries.filter_map(|entry| Some((entry.object, entry.held.as_ref()?))).collect();
         for group in &groups(comparison, false) {
             let Some((first, _)) = group.jobs.first() else { continue };
-            let node = of_group(group, first, held(first, comparison), name);
+            let held = first.object.and_then(|object| held.get(&object)).map(|held| waiting(held));
+            let node = of_group(group, first, held.unwrap_or_default(), name);
             match first.moment {
                 Some(moment) => by_moment.entry(moment).or_default().push(node),
                 None => outside.push(node),
@@ -113,15 +117,13 @@ impl Diagram {
                 None => outside.push(node),
             }
         }
-        let first_moment = |entry: &Entry| {
-            let is_it = |job: &&Compared| job.emitted == entry.name && job.kind.name == entry.kind;
-            comparison.jobs.iter().find(is_it).and_then(|job| job.moment)
-        };
+        let first: BTreeMap<usize, Moment> =
+            comparison.jobs.iter().filter_map(|job| Some((job.object?, job.moment?))).collect();
         let mut waves: BTreeMap<Moment, Wave> = BTreeMap::new();
         for step in &comparison.steps {
-            let moment = Moment { phase: step.phase, wave: step.wave };
+            let moment = step.moment();
             let mut nodes = by_moment.remove(&moment).unwrap_or_default();
-            let again = |entry: &&Entry| entry.runs && first_moment(entry).is_some_and(|first| first != moment);
+            let again = |entry: &&Entry| entry.runs && first.get(&entry.object).is_some_and(|first| *first != moment);
             let again: Vec<String> = step.entries.iter().filter(again).map(qualified).collect();
             if !again.is_empty() {
                 let what = vec!["runs here too".to_owned()];
@@ -139,32 +141,21 @@ impl Diagram {
     /// How many waves come before the place where the sync ends or waits; none if it does neither.
     pub(super) fn reached(&self) -> Option<usize> {
         let stop = self.stop?;
-        Some(
-            self.waves
-                .iter()
-                .filter(|wave| wave.moment.phase != Phase::SyncFail && is_begun(stop, wave.moment))
-                .count(),
-        )
+        let is_before = |wave: &&Wave| wave.moment.phase != Phase::SyncFail && stop.reaches(wave.moment);
+        Some(self.waves.iter().filter(is_before).count())
     }
 
     /// The sentence that says where it ends or waits, and how that is drawn.
     pub(super) fn end(&self) -> Option<(String, Look)> {
         let stop = self.stop?;
         let is_failure = matches!(stop.why, Halt::Comparison | Halt::Failure);
-        let all = ends(stop);
-        let short = all.split_once(": ").filter(|_| self.is_all_applied).map(|(place, _)| format!("{place}."));
-        Some((short.unwrap_or(all), if is_failure { Look::Fails } else { Look::Waits }))
+        Some((ends(stop, self.is_all_applied), if is_failure { Look::Fails } else { Look::Waits }))
     }
 
     /// Whether the hooks of this wave run because the sync fails.
     pub(super) fn runs_hooks_for(&self, moment: Moment) -> bool {
         self.stop.is_some_and(|stop| stop.runs_hooks_for(moment.phase))
     }
-}
-
-/// Whether a sync that ends or waits here comes to the wave.
-fn is_begun(stop: Stop, moment: Moment) -> bool {
-    stop.moment.is_some_and(|end| if stop.why == Halt::Confirmation { moment < end } else { moment <= end })
 }
 
 /// A wave with these nodes for what runs in it.
@@ -177,8 +168,7 @@ fn of_step(step: &Step, mut nodes: Vec<Node>) -> Wave {
     let mut running = step.entries.iter().filter(|entry| entry.runs);
     let is_awaited =
         running.clone().next().is_none() || running.any(|entry| !entry.is_hook || entry.waits != Waits::No);
-    let moment = Moment { phase: step.phase, wave: step.wave };
-    Wave { moment, nodes, is_awaited }
+    Wave { moment: step.moment(), nodes, is_awaited }
 }
 
 /// `runs: once per change`
@@ -189,8 +179,7 @@ fn when(job: &JobReport) -> String {
 
 /// How a Job of one version is drawn in this wave of a sync that ends or waits at `stop`.
 fn look_of(when: &When, step: &Step, stop: Option<Stop>) -> Look {
-    let moment = Moment { phase: step.phase, wave: step.wave };
-    let is_reached = stop.is_none_or(|stop| stop.reaches(moment));
+    let is_reached = stop.is_none_or(|stop| stop.reaches(step.moment()));
     match when {
         When::Rejected(_) | When::FailsUnchanged(_) => Look::Fails,
         When::Suspended(_) => Look::Waits,
@@ -202,14 +191,7 @@ fn look_of(when: &When, step: &Step, stop: Option<Stop>) -> Look {
     }
 }
 
-/// Which workloads wait for a Job; empty if none does.
-fn held(job: &Compared, comparison: &Comparison) -> String {
-    let is_it = |entry: &&Entry| entry.name == job.emitted && entry.kind == job.kind.name;
-    let entry = comparison.steps.iter().flat_map(|step| &step.entries).find(is_it);
-    entry.and_then(|entry| entry.held.as_ref()).map(waiting).unwrap_or_default()
-}
-
-/// Jobs of a comparison, with what happens to them, the first reason, what they use and has changed, and what waits for them.
+/// Jobs of a comparison: what happens to them, the first reason, the change of something that they use, and what waits for them (`held`).
 fn of_group(group: &Group<'_>, first: &Compared, held: String, name: against::Name) -> Node {
     let is_one = group.jobs.len() == 1;
     let [of_one, of_several] = in_short(first).unwrap_or_default();

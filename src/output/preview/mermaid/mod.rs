@@ -1,4 +1,4 @@
-//! The order of a sync as a Mermaid diagram, in the Markdown of a comment, where it stands for the table and the order: GitHub and GitLab draw it.
+//! The order of a sync as a Mermaid diagram, for the Markdown of a comment, where it stands for the table and the order: GitHub and GitLab draw it.
 //!
 //! A wave is a box, and what happens to its Jobs stands in it. An arrow leads from each wave to the next one, dotted if the sync does not wait in
 //! between, and crossed out where the sync ends.
@@ -9,9 +9,7 @@ mod label;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::markdown;
 use crate::argocd::Phase;
-use crate::finding::Finding;
 use crate::output::markdown::fenced;
 use crate::preview::{Comparison, Report};
 use diagram::{Diagram, Look, Node, Wave};
@@ -21,22 +19,16 @@ use diagram::{Diagram, Look, Node, Wave};
 const MAX_CHARACTERS: usize = 50_000;
 const MAX_EDGES: usize = 500;
 
-/// Prints a report.
-pub fn print(report: &Report, findings: &[Finding]) -> String {
-    markdown::print_with(report, findings, &[], drawn(&Diagram::of_report(report)).as_deref())
+/// The sync of a report, in a code block; empty if there is nothing to draw, and none if Mermaid would not draw it.
+pub fn of_report(report: &Report) -> Option<String> {
+    drawn(&Diagram::of_report(report))
 }
 
-/// Prints a comparison with what is called `base`.
-pub fn print_against(comparison: &Comparison, base: &str) -> String {
-    markdown::print_against_with(comparison, base, drawn(&Diagram::of_comparison(comparison)).as_deref())
+/// The same of a comparison.
+pub fn of_comparison(comparison: &Comparison) -> Option<String> {
+    drawn(&Diagram::of_comparison(comparison))
 }
 
-/// Prints what stands below the first sentences of a comparison.
-pub fn rows(comparison: &Comparison) -> String {
-    markdown::rows_with(comparison, drawn(&Diagram::of_comparison(comparison)).as_deref())
-}
-
-/// The diagram in a code block; empty if there is nothing to draw, and none if Mermaid would not draw it.
 fn drawn(diagram: &Diagram) -> Option<String> {
     if diagram.waves.is_empty() && diagram.outside.is_empty() {
         return Some(String::new());
