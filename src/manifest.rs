@@ -46,6 +46,38 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn find(&self, text: &str, offset: usize) -> Option<Found>;
 }
 
+/// A value of a template that is always the same under Argo CD, which renders without a cluster and without a release
+/// (`template` in `util/helm/cmd.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FixedValue {
+    /// The function `lookup`, which finds nothing.
+    Lookup,
+    /// `.Release.Revision`, which is 1.
+    Revision,
+    /// `.Release.IsUpgrade`, which is false, or `.Release.IsInstall`, which is true.
+    IsUpgrade,
+}
+
+/// The read of such a value, in the template of a rendered document or in what that includes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateRead {
+    /// The document.
+    pub piece: Span,
+    /// The value.
+    pub value: FixedValue,
+    /// The file, line and column of the first read, for a message.
+    pub place: String,
+}
+
+/// What the templates of a chart tell beyond what they print for Argo CD.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    /// What they print for an upgrade of the release. None if it is the same.
+    pub upgrade: Option<Manifest>,
+    /// The reads of values that are always the same under Argo CD. `IsUpgrade` is among them only if the chart cannot be rendered for an upgrade.
+    pub reads: Vec<TemplateRead>,
+}
+
 /// One manifest: UTF-8 text without a byte order mark, and its origin.
 #[derive(Clone, Debug)]
 pub struct Manifest {
@@ -61,6 +93,8 @@ pub struct Manifest {
     files: Option<Arc<dyn Files>>,
     /// The bytes that differ between renderings, in order. Where possible, the text has a fixed word in their place.
     random: Arc<[Differing]>,
+    /// What the templates tell, if they tell anything.
+    chart: Option<Arc<Chart>>,
     /// Warnings about the manifest for `generate` to print. The text itself is valid.
     pub warnings: Vec<String>,
     /// The regular file with this text, as it was opened. None for a stream, a symlink, a revision, and rendered text.
@@ -77,6 +111,7 @@ impl Manifest {
             lines: OnceLock::new(),
             files: None,
             random: Arc::default(),
+            chart: None,
             warnings: Vec::new(),
             file: None,
         }
@@ -104,6 +139,23 @@ impl Manifest {
     #[must_use]
     pub fn with_random(self, random: Vec<Differing>) -> Self {
         Self { random: random.into(), ..self }
+    }
+
+    /// The same manifest, with what its templates tell.
+    #[must_use]
+    pub fn with_chart(self, chart: Chart) -> Self {
+        let chart = Some(chart).filter(|chart| chart.upgrade.is_some() || !chart.reads.is_empty());
+        Self { chart: chart.map(Arc::new), ..self }
+    }
+
+    /// What its templates print for an upgrade. None if it is the same.
+    pub fn upgrade(&self) -> Option<&Self> {
+        self.chart.as_ref()?.upgrade.as_ref()
+    }
+
+    /// The reads of values that are always the same under Argo CD, in the templates of a document.
+    pub fn template_reads(&self, piece: Span) -> impl Iterator<Item = &TemplateRead> {
+        self.chart.iter().flat_map(|chart| &chart.reads).filter(move |read| read.piece == piece)
     }
 
     /// The same manifest, with these warnings.

@@ -2,6 +2,7 @@
 
 use crate::argocd::{Phase, Waits};
 use crate::kubernetes::{Job, Object};
+use crate::manifest::FixedValue;
 use crate::plan::starts_a_sync;
 use crate::settings::{Output, Trigger};
 use crate::strategy::{Strategy, remembered_name};
@@ -88,6 +89,30 @@ impl<'l> Context<'l> {
     /// leaves out kinds that this program does not know.
     pub fn finishing_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
+    }
+
+    /// Whether an object is a Job, or a hook that runs and then finishes, and Argo CD applies it.
+    pub fn runs(object: &Object) -> bool {
+        let is_left_out =
+            matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType | Absence::HelmTest));
+        let is_hook = || object.is_hook() && RUNS.contains(&(object.group(), object.kind()));
+        !is_left_out && (object.is_job() || is_hook())
+    }
+
+    /// The Jobs, and the hooks that run and then finish, which Argo CD applies, with their indices.
+    pub fn running(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.applied().map(|(index, state)| (index, state.object())).filter(|(_, object)| Self::runs(object))
+    }
+
+    /// The objects that run whose templates read this value: index, kind, and the place of the read.
+    pub fn template_reads(&self, value: FixedValue) -> impl Iterator<Item = (usize, &'l str, &'l str)> {
+        let survey = self.survey;
+        self.running().filter_map(move |(index, object)| {
+            let address = survey.objects[index].address?;
+            let read =
+                survey.manifests[address.manifest].template_reads(address.piece).find(|read| read.value == value)?;
+            Some((index, object.kind(), read.place.as_str()))
+        })
     }
 
     /// Whether a sync waits until a hook has finished. Argo CD has a health check for runs of Tekton since 3.6.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::notes::Notes;
+use super::rules::helm_is_upgrade;
 use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
 use crate::plan::{Problem, Visited};
 use crate::settings::Output;
@@ -28,6 +29,7 @@ pub(super) fn find(
     findings.retain(|finding| refused.is_empty() || !refused.contains(&(finding.rule.id, finding.place.clone())));
     findings.extend(of_problems);
     findings.extend(of_notes(survey, notes));
+    findings.extend(helm_is_upgrade::never_printed(survey));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
     }

@@ -44,20 +44,51 @@ impl Again {
     }
 }
 
-/// Whether the files of a folder call a function that returns a different value each time. True if a file cannot be read.
-pub(super) fn is_in_reach(session: &Session<'_>, top: &Path) -> Result<bool, RenderError> {
-    let mut is_found = false;
-    Walk::new(&session.tree.root, session.deadline()).visit(top, |entry| {
-        let is_link_to_folder = entry.path_is_symlink() && entry.path().is_dir();
-        is_found = is_found || is_link_to_folder || entry.path().is_file() && may_be_fickle(entry.path());
-        Ok(())
-    })?;
-    Ok(is_found)
+/// What a text asks for that another rendering can answer differently.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asks {
+    /// It calls a function that returns a different value each time.
+    pub(super) is_fickle: bool,
+    /// It asks whether the release is installed or upgraded.
+    pub(super) is_upgrade: bool,
 }
 
-/// Whether a file calls a function that returns a different value each time. True if it cannot be read.
-pub(super) fn may_be_fickle(path: &Path) -> bool {
-    read(path).is_none_or(|bytes| is_fickle(&String::from_utf8_lossy(&bytes)))
+impl Asks {
+    /// Everything: for a file that cannot be read.
+    const ALL: Self = Self { is_fickle: true, is_upgrade: true };
+
+    /// What a text asks for.
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            is_fickle: is_fickle(text),
+            is_upgrade: ["IsUpgrade", "IsInstall"].iter().any(|word| text.contains(word)),
+        }
+    }
+
+    /// What a file asks for.
+    pub(super) fn of_file(path: &Path) -> Self {
+        read(path).map_or(Self::ALL, |bytes| Self::of(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// What the files of a folder ask for.
+    pub(super) fn of_folder(session: &Session<'_>, top: &Path) -> Result<Self, RenderError> {
+        let mut all = Self::default();
+        Walk::new(&session.tree.root, session.deadline()).visit(top, |entry| {
+            let path = entry.path();
+            match entry.path_is_symlink() && path.is_dir() {
+                true => all = Self::ALL,
+                false if !(all.is_fickle && all.is_upgrade) && path.is_file() => all = all.or(Self::of_file(path)),
+                false => {}
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// What one of the two asks for.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { is_fickle: self.is_fickle || other.is_fickle, is_upgrade: self.is_upgrade || other.is_upgrade }
+    }
 }
 
 /// The bytes of a file; of a packaged chart, the unpacked bytes of all its files. `None` if it cannot be read or is

@@ -62,17 +62,31 @@ impl Action {
         words(first).next().map_or("", |(_, word)| word)
     }
 
+    /// The offset of the first byte behind `{{`.
+    pub(super) fn start(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.span.start)
+    }
+
+    /// Whether it sets a variable.
+    pub(super) fn sets_a_variable(&self, text: &str) -> bool {
+        self.parts.iter().any(|part| !part.is_string && part.span.of(text).contains('='))
+    }
+
     /// The contents of the strings; escapes are not replaced.
     pub(super) fn strings<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let strings = self.parts.iter().filter(|part| part.is_string);
         strings.map(|part| &text[part.span.start + 1..part.span.end - 1])
     }
 
-    /// The words outside of strings, without fields and variables, each with its offset.
-    fn functions<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+    /// The words outside of strings, each with its offset.
+    pub(super) fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
         let code = self.parts.iter().filter(|part| !part.is_string).map(|part| part.span);
-        let words = code.flat_map(|span| words(span.of(text)).map(move |(at, word)| (span.start + at, word)));
-        words.filter(|(at, _)| !text[..*at].ends_with(['.', '$']))
+        code.flat_map(|span| words(span.of(text)).map(move |(at, word)| (span.start + at, word)))
+    }
+
+    /// The same words without fields and variables.
+    fn functions<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+        self.words(text).filter(|(at, _)| !text[..*at].ends_with(['.', '$']))
     }
 }
 

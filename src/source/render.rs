@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::again::Again;
 use super::encoding::{self, Utf16};
+use super::helm::{Also, Rendered, Templates, Upgrade};
 use super::masked::masked;
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
 use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Chart, FixedValue, Manifest};
 use crate::process::Deadline;
 use crate::settings::{ApplicationSettings, Random};
 use crate::system::canonical;
@@ -49,15 +50,16 @@ pub(super) fn render_tree(
     let twice = is_examined || settings.output.random == Random::Refused;
     match renderer {
         Renderer::Helm => {
-            let (printed, again) = helm::render(&mut session, &settings.helm, twice).map_err(of_dir)?;
+            let also = Also { again: twice, upgrade: is_examined };
+            let Rendered { printed, again, upgrade } =
+                helm::render(&mut session, &settings.helm, also).map_err(of_dir)?;
             let printed = manifest(HELM_TEMPLATE, printed)?;
             let manifest = match (again, unread) {
                 (Some(again), _) => compared(printed, &again, is_examined),
                 (None, Some(reader)) if !twice => helm::with_warnings(printed, reader),
                 (None, _) => printed,
             };
-            let places = reader.map(|reader| helm::places(&manifest.text, reader));
-            Ok(with_places(manifest, places))
+            reader.map_or(Ok(manifest.clone()), |reader| with_chart(manifest, upgrade, reader))
         }
         Renderer::Kustomize => {
             let built = kustomize::render(&mut session, &settings.kustomize, (reader.is_some(), twice));
@@ -88,6 +90,25 @@ fn compared(manifest: Manifest, again: &Again, is_examined: bool) -> Manifest {
     let masked = masked(&manifest.text, later.as_deref().unwrap_or(&now), is_examined);
     let differing = masked.differing(&manifest.text, &now);
     Manifest::new(manifest.origin, masked.text, manifest.reader).with_random(differing)
+}
+
+/// The output of a chart with its places, and with what its templates tell.
+fn with_chart(printed: Manifest, upgrade: Upgrade, reader: Reader<'_>) -> Result<Manifest, Error> {
+    let templates = Templates::of(&reader);
+    let is_unknown = matches!(upgrade, Upgrade::Failed);
+    let upgrade = match upgrade {
+        Upgrade::Printed(text) => {
+            let printed = manifest(HELM_TEMPLATE, text)?;
+            let places = helm::places(&printed.text, reader.clone());
+            Some(with_places(printed, Some(places)))
+        }
+        Upgrade::Same | Upgrade::Failed => None,
+    };
+    let places = helm::places(&printed.text, reader);
+    let manifest = with_places(printed, Some(places));
+    let mut reads = templates.reads(&manifest);
+    reads.retain(|read| is_unknown || read.value != FixedValue::IsUpgrade);
+    Ok(manifest.with_chart(Chart { upgrade, reads }))
 }
 
 fn with_places(manifest: Manifest, places: Option<Places>) -> Manifest {

@@ -8,6 +8,7 @@ mod locate;
 mod parts;
 mod random;
 mod redact;
+mod upgrade;
 pub mod generated_name;
 pub mod sync_order;
 
@@ -26,6 +27,7 @@ pub use locate::Located;
 pub use parts::Part;
 pub use random::{Random, RandomValue};
 pub use redact::may_hold_one as may_hold_secret;
+pub use upgrade::Upgraded;
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

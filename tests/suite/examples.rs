@@ -7,10 +7,10 @@ use std::sync::Arc;
 use argocd_jobs::argocd::{Application, SyncPolicy};
 use argocd_jobs::finding::examples::{Case, Example};
 use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
-use argocd_jobs::manifest::Differing;
+use argocd_jobs::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
 use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
-use argocd_jobs::text::Span;
+use argocd_jobs::text::{Origin, Span};
 use argocd_jobs::version::{Error, Version};
 
 /// The maximum number of lines in an example. A longer one explains more than one thing.
@@ -19,7 +19,8 @@ const MAX_LINES: usize = 20;
 #[test]
 fn every_example_is_short_and_differs() {
     for Rule { id, example: Example { wrong, right, .. }, .. } in RULES {
-        assert!((wrong.manifest, wrong.config) != (right.manifest, right.config), "{id}: the examples are the same");
+        let all = |case: &Case| (case.manifest, case.config, case.template);
+        assert!(all(&wrong) != all(&right), "{id}: the examples are the same");
         for case in [wrong, right] {
             let lines = case.manifest.lines().count();
             assert!((5..=MAX_LINES).contains(&lines), "{id}: an example has {lines} lines");
@@ -96,6 +97,9 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
                     .clone()
                     .with_random(vec![Differing { span: Span::new(at, at + word.len()), is_dated: false }]);
             }
+            if let Some(action) = case.template {
+                version.manifests[0] = version.manifests[0].clone().with_chart(chart(action, case.manifest));
+            }
             version.analyze().findings().unwrap().to_vec()
         }
         // The folder is one of several, and its error does not stop the others.
@@ -104,6 +108,20 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
         }
         Err(error) => panic!("{}: {error}", rule.id),
     }
+}
+
+/// What the templates of a chart tell that print the manifest with this action.
+fn chart(action: &str, manifest: &str) -> Chart {
+    let is_for_installations = action.contains(".Release.IsInstall");
+    let nothing = || Manifest::new(Origin::StandardInput, String::new(), Reader::Stream);
+    let values = [("lookup", FixedValue::Lookup), (".Release.Revision", FixedValue::Revision)];
+    let read = |(_, value)| TemplateRead {
+        piece: Span::new(0, manifest.len()),
+        value,
+        place: "templates/job.yaml:1:1".to_owned(),
+    };
+    let reads = values.into_iter().filter(|(word, _)| action.contains(word)).map(read).collect();
+    Chart { upgrade: is_for_installations.then(nothing), reads }
 }
 
 fn owned((name, value): (&str, &str)) -> (String, String) {

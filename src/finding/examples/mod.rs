@@ -26,12 +26,15 @@ pub struct Case {
     pub sync_option: Option<&'static str>,
     /// A word of the manifest that stands for a value that differs at every rendering.
     pub differing: Option<&'static str>,
+    /// An action in the template of the chart that prints the manifest.
+    pub template: Option<&'static str>,
 }
 
 impl Example {
     /// An example of two manifests without settings.
     pub(super) const fn new(wrong: &'static str, right: &'static str) -> Self {
-        let case = Case { manifest: wrong, config: &[], variable: None, sync_option: None, differing: None };
+        let case =
+            Case { manifest: wrong, config: &[], variable: None, sync_option: None, differing: None, template: None };
         let (wrong, right) = (case, Case { manifest: right, ..case });
         Self { wrong, right, note: "" }
     }
@@ -49,6 +52,12 @@ impl Example {
 
     pub(super) const fn differing(mut self, word: &'static str) -> Self {
         self.wrong.differing = Some(word);
+        self
+    }
+
+    pub(super) const fn template(mut self, wrong: &'static str, right: &'static str) -> Self {
+        self.wrong.template = Some(wrong);
+        self.right.template = Some(right);
         self
     }
 

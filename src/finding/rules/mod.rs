@@ -12,6 +12,9 @@ mod generate_name_collision;
 mod generate_name_without_hook;
 mod helm_hook_without_phase;
 mod helm_install_and_upgrade;
+pub(super) mod helm_is_upgrade;
+mod helm_lookup;
+mod helm_revision;
 mod helm_upgrade_hook;
 mod hook_change_unseen;
 mod hook_failed_deletes_logs;
@@ -85,6 +88,9 @@ pub static RULES: &[Rule] = &[
     generate_name_without_hook::RULE,
     helm_hook_without_phase::RULE,
     helm_install_and_upgrade::RULE,
+    helm_is_upgrade::RULE,
+    helm_lookup::RULE,
+    helm_revision::RULE,
     helm_upgrade_hook::RULE,
     hook_change_unseen::RULE,
     hook_failed_deletes_logs::RULE,

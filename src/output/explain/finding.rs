@@ -43,6 +43,9 @@ pub(super) fn settings(case: &Case) -> String {
     if let Some(word) = case.differing {
         return format!(", if `{word}` differs at every rendering");
     }
+    if let Some(action) = case.template {
+        return format!(", from a template with `{action}`");
+    }
     if let Some(option) = case.sync_option {
         return format!(", with `{option}` in the Application's `syncOptions`");
     }

@@ -21,6 +21,8 @@ pub(super) struct Arguments {
     pub(super) include_crds: bool,
     pub(super) skip_schema_validation: bool,
     pub(super) skip_tests: bool,
+    /// Whether it renders as for an upgrade. Never so for Argo CD.
+    pub(super) is_upgrade: bool,
 }
 
 impl Arguments {
@@ -52,6 +54,7 @@ impl Arguments {
             (self.include_crds, "--include-crds"),
             (self.skip_schema_validation, "--skip-schema-validation"),
             (self.skip_tests, "--skip-tests"),
+            (self.is_upgrade, "--is-upgrade"),
         ];
         list.extend(switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, flag)| flag.into()));
         list

@@ -20,15 +20,14 @@ mod work;
 
 use std::path::{Path, PathBuf};
 
-use super::again::{self, Again};
-use super::fickle::is_fickle;
+use super::again::{Again, Asks};
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use crate::process::{Deadline, Ended};
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
 use arguments::Arguments;
 pub(in crate::source) use dependencies::{MAX_CONFIG, certificates_of};
-pub(in crate::source) use reading::with_warnings;
+pub(in crate::source) use reading::{Templates, with_warnings};
 pub use remedy::Remedy;
 pub(in crate::source) use sources::places;
 use value_file_error::ValueFileError;
@@ -37,13 +36,41 @@ use value_files::{Roots, Rules};
 /// The file that makes a directory a chart.
 const CHART: &str = "Chart.yaml";
 
-/// The output of `helm template` for the chart in the session's directory. With `twice`, also the output of another
-/// run, if that may differ.
+/// What `helm template` prints for a chart.
+pub(in crate::source) struct Rendered {
+    /// The output for an installation, as Argo CD renders it.
+    pub(in crate::source) printed: Vec<u8>,
+    /// The output of another run, if that may differ.
+    pub(in crate::source) again: Option<Again>,
+    /// The output for an upgrade.
+    pub(in crate::source) upgrade: Upgrade,
+}
+
+/// What `helm template --is-upgrade` prints for a chart. Argo CD never passes this flag (`template` in `util/helm/cmd.go`).
+pub(in crate::source) enum Upgrade {
+    /// The same as for an installation, or nobody has asked.
+    Same,
+    /// Something else.
+    Printed(Vec<u8>),
+    /// An error.
+    Failed,
+}
+
+/// Which renderings are made apart from the first one.
+#[derive(Clone, Copy)]
+pub(in crate::source) struct Also {
+    /// Whether a chart that can differ is rendered again.
+    pub(in crate::source) again: bool,
+    /// Whether a chart that asks for it is rendered as for an upgrade.
+    pub(in crate::source) upgrade: bool,
+}
+
+/// Renders the chart in the session's directory.
 pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &HelmSettings,
-    twice: bool,
-) -> Result<(Vec<u8>, Option<Again>), RenderError> {
+    also: Also,
+) -> Result<Rendered, RenderError> {
     if !session.tree.dir.join(CHART).exists() {
         return Err(RenderError::NoChart);
     }
@@ -57,47 +84,61 @@ pub(in crate::source) fn render(
         Some(values) => Some(session.private_file("values.yaml", values.as_bytes())?),
         None => None,
     };
-    let template = |session: &mut Session<'_>| {
+    let template = |session: &mut Session<'_>, is_upgrade: bool| {
         if !settings.skip_schema_validation {
             check_schemas(&session.tree.dir, session.deadline()).map_err(RenderError::refused)?;
         }
-        let arguments = arguments(session, settings, values.as_deref())?;
+        let arguments = Arguments { is_upgrade, ..arguments(session, settings, values.as_deref())? };
         let others = arguments.files().filter(|path| !path.starts_with(&session.tree.read_root));
         let others: Vec<PathBuf> = others.map(Path::to_owned).collect();
         session.used.extend(others);
         session.run(call("helm template", &helm, arguments.into_list(), session))
     };
-    let mut ended = template(session)?;
+    let mut ended = template(session, false)?;
     if dependencies::are_missing(&ended) {
         dependencies::build(session, &helm)?;
-        ended = template(session)?;
+        ended = template(session, false)?;
     }
     if !ended.is_success() {
         return Err(session.failed("helm template", &ended));
     }
-    let again = if twice { again(session, settings, &template)? } else { None };
-    Ok((ended.stdout, again))
+    let mut rendered = Rendered { printed: ended.stdout, again: None, upgrade: Upgrade::Same };
+    if also.again || also.upgrade {
+        session.begin_again();
+        let asks = asks(session, settings)?;
+        if also.upgrade && asks.is_upgrade {
+            // Before the clock of the session's copy is changed.
+            rendered.upgrade = upgrade(template(session, true), &rendered.printed);
+        }
+        if also.again && asks.is_fickle {
+            session.begin_again();
+            let dir = session.tree.dir.clone();
+            let render = |session: &mut Session<'_>| match template(session, false)? {
+                ended if ended.is_success() => Ok(ended.stdout),
+                ended => Err(session.failed("helm template", &ended)),
+            };
+            rendered.again = Some(Again::of(session, &dir, &render)?);
+        }
+    }
+    Ok(rendered)
 }
 
-/// Renders the chart again; `None` when nothing calls a function that returns a different value each time.
-fn again(
-    session: &mut Session<'_>,
-    settings: &HelmSettings,
-    template: &dyn Fn(&mut Session<'_>) -> Result<Ended, RenderError>,
-) -> Result<Option<Again>, RenderError> {
-    session.begin_again();
-    let arguments = arguments(session, settings, None)?;
+/// What the chart and its values ask for that another rendering can answer differently.
+fn asks(session: &Session<'_>, settings: &HelmSettings) -> Result<Asks, RenderError> {
     // The debug format escapes texts, which makes no difference for this check.
-    let is_set = is_fickle(&format!("{settings:?}")) || arguments.files().any(again::may_be_fickle);
-    let dir = session.tree.dir.clone();
-    if !is_set && !again::is_in_reach(session, &dir)? {
-        return Ok(None);
+    let of_settings = Asks::of(&format!("{settings:?}"));
+    let arguments = arguments(session, settings, None)?;
+    let of_files = arguments.files().map(Asks::of_file).fold(of_settings, Asks::or);
+    Ok(of_files.or(Asks::of_folder(session, &session.tree.dir)?))
+}
+
+/// The output for an upgrade. A chart may refuse to be upgraded without a cluster.
+fn upgrade(ended: Result<Ended, RenderError>, installed: &[u8]) -> Upgrade {
+    match ended {
+        Ok(ended) if ended.is_success() && ended.stdout == installed => Upgrade::Same,
+        Ok(ended) if ended.is_success() => Upgrade::Printed(ended.stdout),
+        _ => Upgrade::Failed,
     }
-    let render = |session: &mut Session<'_>| match template(session)? {
-        ended if ended.is_success() => Ok(ended.stdout),
-        ended => Err(session.failed("helm template", &ended)),
-    };
-    Again::of(session, &dir, &render).map(Some)
 }
 
 /// Fails if a schema of the chart or of a sub-chart refers to a file or URL outside of itself, or if the check is not
@@ -158,5 +199,6 @@ fn arguments(session: &Session<'_>, settings: &HelmSettings, values: Option<&Pat
         include_crds: !settings.skip_crds,
         skip_schema_validation: settings.skip_schema_validation,
         skip_tests: settings.skip_tests,
+        is_upgrade: false,
     })
 }

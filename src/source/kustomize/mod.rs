@@ -14,7 +14,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::again::{self, Again};
+use super::again::{Again, Asks};
 use super::places::{Places, Reader};
 use super::tool::{Call, RenderError, Session, Walk, WorkTree, kube_version, resolve};
 use super::{KUSTOMIZATIONS, Rendering, read_small};
@@ -130,7 +130,7 @@ fn again(
                 && read_small(entry.path(), MAX_FILE).is_ok_and(is_one);
         Ok(())
     })?;
-    if !has_charts || !again::is_in_reach(session, &root)? {
+    if !has_charts || !Asks::of_folder(session, &root)?.is_fickle {
         return Ok(None);
     }
     Again::of(session, &root, build).map(Some)

@@ -22,7 +22,7 @@ pub(in crate::source) struct Shown<'s> {
 }
 
 /// A file from which manifests are rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SourceFile {
     /// The path that messages show.
     pub(super) shown: PathBuf,
@@ -31,6 +31,7 @@ pub(super) struct SourceFile {
 }
 
 /// Reads each file once, and numbers the files.
+#[derive(Clone)]
 pub(in crate::source) struct Reader<'s> {
     /// The source directory and the root of the repository: absolute paths without symlinks.
     dir: &'s Path,

@@ -11,6 +11,7 @@ mod network;
 mod places;
 mod processes;
 mod random;
+mod release;
 mod revision;
 mod several;
 mod surroundings;

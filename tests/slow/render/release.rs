@@ -1,0 +1,136 @@
+//! What a chart prints for an upgrade, and the templates that call `lookup` or read `.Release.Revision`.
+
+use std::collections::BTreeMap;
+
+use super::fake::World;
+use crate::support::program::run;
+use crate::support::switches;
+
+/// The Job of a template; `hook` makes it a hook, if it is not empty.
+fn job(name: &str, hook: &str, image: &str) -> String {
+    let annotations =
+        if hook.is_empty() { String::new() } else { format!("\n  annotations: {{helm.sh/hook: {hook}}}") };
+    format!(
+        "---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}{annotations}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: {image}}}]
+"
+    )
+}
+
+fn world(templates: &[(&str, String)]) -> World {
+    let chart = [("shop/Chart.yaml".to_owned(), "apiVersion: v2\nname: shop\nversion: 0.1.0\n".to_owned())];
+    let templates = templates.iter().map(|(name, text)| (format!("shop/templates/{name}"), text.clone()));
+    World::new(&chart.into_iter().chain(templates).collect(), false)
+}
+
+/// The findings about what a chart asks for; the first line of each.
+fn findings(world: &World) -> Vec<String> {
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "shop", "--as-written", "--all"]);
+    let output = run(command, b"");
+    assert_eq!(output.stderr, "");
+    let is_one =
+        |line: &&str| ["[helm-is-upgrade]", "[helm-lookup]", "[helm-revision]"].iter().any(|id| line.contains(id));
+    output.text().lines().filter(is_one).map(ToOwned::to_owned).collect()
+}
+
+fn real(templates: &[(&str, String)]) -> Option<Vec<String>> {
+    let helm = switches::tool("helm")?;
+    let world = world(templates);
+    world.real("helm", &helm);
+    Some(findings(&world))
+}
+
+#[test]
+fn a_job_that_is_only_printed_for_an_upgrade_or_an_installation_is_found() {
+    let around = |condition: &str, job: String| format!("{{{{ if .Release.{condition} }}}}\n{job}{{{{ end }}}}\n");
+    let found = real(&[
+        ("upgrade.yaml", around("IsUpgrade", job("migrate", "pre-upgrade", "a:1"))),
+        (
+            "install.yaml",
+            around("IsInstall", job("seed", "post-install", "a:1")) + &around("IsInstall", job("init", "", "a:1")),
+        ),
+        ("both.yaml", job("other", "", "a:{{ if .Release.IsUpgrade }}1{{ else }}2{{ end }}") + &job("same", "", "a:1")),
+        ("unused.yaml", "{{ define \"unused\" }}{{ .Release.IsInstall }}{{ end }}".to_owned()),
+        ("deployment.yaml", around("IsUpgrade", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n".to_owned())),
+    ]);
+    let Some(found) = found else { return };
+    let installation = "the chart prints this";
+    let wanted = [
+        "both.yaml:3:1: info[helm-is-upgrade]: for an upgrade, the chart prints another `spec.template.spec.containers[0].image`; Argo CD always renders \
+         an installation"
+            .to_owned(),
+        format!("install.yaml:6:9: warning[helm-is-upgrade]: {installation} hook only for an installation, and Argo CD always renders one: the hook runs at every sync"),
+        format!("install.yaml:19:9: info[helm-is-upgrade]: {installation} Job only for an installation, and Argo CD always renders one: it stays part of every sync"),
+        "upgrade.yaml:4:1: warning[helm-is-upgrade]: Job `migrate` never runs: the chart prints it only for an upgrade, and Argo CD always renders an installation"
+            .to_owned(),
+    ];
+    let mut wanted = wanted.map(|line| format!("shop/templates/{line}"));
+    let mut found = found;
+    (wanted.sort(), found.sort());
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn a_chart_that_cannot_be_upgraded_here_is_read() {
+    let fails = "{{ if .Release.IsUpgrade }}{{ fail \"set the password\" }}{{ end }}\n".to_owned();
+    let Some(found) = real(&[
+        ("job.yaml", job("seed", "", "a:{{ .Release.IsInstall }}")),
+        ("other.yaml", fails + &job("other", "", "a:1")),
+    ]) else {
+        return;
+    };
+    assert_eq!(
+        found,
+        [
+            "shop/templates/job.yaml:5:9: info[helm-is-upgrade]: its template asks for `.Release.IsUpgrade` or `.Release.IsInstall` \
+          (shop/templates/job.yaml:10:51): Argo CD always renders an installation, and the chart cannot be rendered for an upgrade to compare"
+        ]
+    );
+}
+
+#[test]
+fn lookup_and_the_revision_are_read_in_the_template_and_what_it_includes() {
+    let helper = "{{- define \"tag\" }}{{ if lookup \"v1\" \"Secret\" \"a\" \"b\" }}1{{ else }}2{{ end }}{{ end -}}\n";
+    let found = real(&[
+        ("_helpers.tpl", helper.to_owned()),
+        ("a.yaml", job("a", "", "\"a:{{ include \"tag\" . }}\"") + &job("same", "", "a:1")),
+        ("b.yaml", job("b-{{ .Release.Revision }}", "post-install", "a:1")),
+        ("c.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nstringData: {a: \"{{ lookup \"v1\" \"Secret\" \"a\" \"b\" }}\"}\n".to_owned()),
+        ("d.yaml", job("d", "", "a:lookup{{ \"lookup\" | trunc 0 }}{{/* lookup .Release.Revision */}}")),
+    ]);
+    let Some(found) = found else { return };
+    assert_eq!(
+        found,
+        [
+            "shop/templates/a.yaml:5:9: info[helm-lookup]: the template of this Job calls `lookup` (shop/templates/_helpers.tpl:1:26), which finds \
+             nothing under Argo CD",
+            "shop/templates/b.yaml:5:9: info[helm-revision]: the template of this Job reads `.Release.Revision` (shop/templates/b.yaml:5:23), \
+             which is always 1 under Argo CD",
+        ]
+    );
+}
+
+#[test]
+fn only_a_chart_that_asks_is_rendered_for_an_upgrade_and_never_in_generate() {
+    for (text, subcommand, wanted) in [
+        ("a: {{ .Release.IsUpgrade }}", "check", 1),
+        ("a: {{ $.Release.IsInstall }}", "preview", 1),
+        ("a: {{ .Release.IsUpgrade }}", "generate", 0),
+        ("a: {{ .Release.Name }}", "check", 0),
+    ] {
+        let world = world(&[("a.yaml", text.to_owned())]);
+        let mut command = world.command("", &BTreeMap::new());
+        command.args([subcommand, "shop"]);
+        assert_eq!(run(command, b"").stderr, "", "{text}");
+        assert_eq!(world.calls().matches("--is-upgrade").count(), wanted, "{text} {subcommand}");
+    }
+}
