@@ -20,7 +20,7 @@ const MAX_LINES: usize = 20;
 fn every_example_is_short_and_differs() {
     for Rule { id, example: Example { wrong, right, .. }, .. } in RULES {
         let all = |case: &Case| (case.manifest, case.config, case.template);
-        assert!(all(&wrong) != all(&right), "{id}: the examples are the same");
+        assert!(all(wrong) != all(right), "{id}: the examples are the same");
         for case in [wrong, right] {
             let lines = case.manifest.lines().count();
             assert!((5..=MAX_LINES).contains(&lines), "{id}: an example has {lines} lines");
