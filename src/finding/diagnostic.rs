@@ -35,8 +35,8 @@ pub struct Diagnostic {
     pub level: Option<Level>,
     /// What solves the mistake if only the written side has it. None if it is the strategy of the Job.
     pub solver: Option<&'static str>,
-    /// The change of the object that removes the mistake, for the fix of a rule that looks at other objects too. None if the fix finds it by itself.
-    pub change: Option<Box<Change>>,
+    /// The changes of the object that remove the mistake, for the fix of a rule that looks at other objects too. Empty if the fix finds them by itself.
+    pub changes: Vec<Change>,
 }
 
 impl Diagnostic {
@@ -52,7 +52,7 @@ impl Diagnostic {
             related: Vec::new(),
             level: None,
             solver: None,
-            change: None,
+            changes: Vec::new(),
         }
     }
 
@@ -62,9 +62,9 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the change that fixes it.
-    pub fn fixed_by(mut self, change: Option<Change>) -> Self {
-        self.change = change.map(Box::new);
+    /// Adds the changes that fix it.
+    pub fn fixed_by(mut self, changes: impl IntoIterator<Item = Change>) -> Self {
+        self.changes.extend(changes);
         self
     }
 

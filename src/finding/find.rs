@@ -128,7 +128,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
         shows_source,
         object: None,
         path: Path::default(),
-        change: None,
+        changes: Vec::new(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
         related: Vec::new(),

@@ -214,8 +214,8 @@ pub struct Finding {
     pub object: Option<usize>,
     /// The path of the value in the object. Empty if the finding is not about a value, and for a rule without a fix.
     pub path: Path,
-    /// The change of the object that removes the mistake, if the rule knows it. None without a fix, and for a fix that finds it by itself.
-    pub change: Option<Box<Change>>,
+    /// The changes of the object that remove the mistake, if the rule knows them. Empty without a fix, and for a fix that finds them by itself.
+    pub changes: Vec<Change>,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
     /// The text of the help line: what to do about this finding.

@@ -30,7 +30,7 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
         object: Some(diagnostic.object),
         // Only fixes read the path, and there can be thousands of findings.
         path: if Fix::find(rule.id).is_some() { diagnostic.path } else { Path::default() },
-        change: diagnostic.change,
+        changes: diagnostic.changes,
         message: diagnostic.message,
         help: diagnostic.help,
         related,
@@ -88,7 +88,7 @@ pub(super) fn of_text_diagnostic(
         shows_source: survey.may_show_line(manifest, span.start),
         object: None,
         path: Path::default(),
-        change: None,
+        changes: Vec::new(),
         message: diagnostic.message,
         help: diagnostic.help,
         related: Vec::new(),

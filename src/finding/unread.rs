@@ -16,7 +16,7 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
         shows_source: false,
         object: None,
         path: Path::default(),
-        change: None,
+        changes: Vec::new(),
         message: format!("its Jobs were not checked: {}", reason.lines().next().unwrap_or_default()),
         help: help.unwrap_or(NOT_RENDERED.fix).to_owned(),
         related: Vec::new(),

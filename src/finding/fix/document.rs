@@ -70,9 +70,9 @@ pub(super) fn wanted(
         let object = Object::new(value);
         let job = object.is_job().then(|| Job::new(object.value().clone()));
         let mut proposals: BTreeMap<(&str, &Path), Option<Shared>> = BTreeMap::new();
-        let propose = |Finding { rule, path, change, .. }: &Finding| {
-            let (job, change) = (job.as_ref(), change.as_deref());
-            let proposal = (Fix::find(rule.id)?.propose)(&Subject { object: &object, job, node, path, change })?;
+        let propose = |Finding { rule, path, changes, .. }: &Finding| {
+            let job = job.as_ref();
+            let proposal = (Fix::find(rule.id)?.propose)(&Subject { object: &object, job, node, path, changes })?;
             let is_shared = proposal.changes.iter().any(|change| is_alias(node, change));
             Some((Rc::new(proposal), is_shared))
         };

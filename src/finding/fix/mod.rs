@@ -8,7 +8,9 @@
 
 mod comma_list;
 mod document;
+mod hook_needs_later_object;
 mod hook_not_recreated;
+mod immutable_fields;
 mod invalid_job;
 mod invalid_sync_wave;
 mod job_version;
@@ -94,7 +96,9 @@ impl Fix {
 
 /// All fixes, sorted by the id of the finding.
 pub static FIXES: &[Fix] = &[
+    hook_needs_later_object::FIX,
     hook_not_recreated::FIX,
+    immutable_fields::FIX,
     invalid_job::FIX,
     invalid_sync_wave::FIX,
     job_version::FIX,
@@ -121,11 +125,16 @@ struct Subject<'s> {
     node: Node<'s>,
     /// The path of the finding in the object.
     path: &'s Path,
-    /// The change that the rule knows to remove the finding.
-    change: Option<&'s Change>,
+    /// The changes that the rule knows to remove the finding.
+    changes: &'s [Change],
 }
 
 impl Subject<'_> {
+    /// The proposal to make the changes that the rule knows. None if it knows none.
+    fn known_changes(&self, safety: Safety, what: &str) -> Option<Proposal> {
+        (!self.changes.is_empty()).then(|| Proposal::new(safety, what, self.changes.to_vec()))
+    }
+
     /// The text of the number or boolean at the path of the finding, as written in the manifest. None for other values.
     fn unquoted(&self) -> Option<&str> {
         let (node, depth) = self.node.follow(self.path);

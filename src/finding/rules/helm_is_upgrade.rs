@@ -115,7 +115,7 @@ fn finding(one: &Upgraded, survey: &Survey<'_>) -> Finding {
         shows_source: false,
         object: None,
         path: Path::default(),
-        change: None,
+        changes: Vec::new(),
         message: format!(
             "{kind} `{name}` never runs: the chart prints it only for an upgrade, and Argo CD always renders an installation"
         ),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::helm_install_and_upgrade;
-use crate::argocd::Phase;
+use crate::argocd::{self, Phase};
 use crate::finding::dependencies::{Dependencies, Dependency};
 use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
@@ -11,7 +11,7 @@ use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::Path;
+use crate::yaml::{Change, Path, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-needs-later-object",
@@ -59,19 +59,40 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// One diagnostic for each object that is applied too late, at its first reference.
 fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(begins) = sync_order::first(object) else { return Vec::new() };
+    let needs = dependencies.needs(object, begins);
+    let changes = changes(object, begins, &needs);
     let mut reported = BTreeSet::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for need in dependencies.needs(object, begins) {
+    for need in needs {
         if !reported.insert(need.late.index) {
             continue;
         }
         // Report only the first dependency at a path: a ServiceAccount comes before its rights.
         match diagnostics.iter_mut().find(|diagnostic| diagnostic.path == need.path) {
             Some(first) => first.related.push((need.late.index, name_path())),
-            None => diagnostics.push(diagnostic(index, object, begins, &need, context)),
+            None => {
+                let found = diagnostic(index, object, begins, &need, context);
+                diagnostics.push(found.fixed_by(changes.iter().cloned()));
+            }
         }
     }
     diagnostics
+}
+
+/// The changes after which all that it needs is applied in the same wave or before. Empty if that is not in the Sync phase, and for a hook that has more
+/// than one type, or the annotations of Helm.
+fn changes(object: &Object, begins: Moment, needs: &[Dependency<'_>]) -> Vec<Change> {
+    let is_only_hook =
+        object.annotation(argocd::HOOK) == Some("PreSync") && object.annotation(argocd::HELM_HOOK).is_none();
+    let last = needs.iter().map(|need| need.late.moment).max();
+    let Some(last) = last.filter(|last| last.phase == Phase::Sync && (is_only_hook || !object.is_hook())) else {
+        return Vec::new();
+    };
+    let annotation =
+        |key, value: String| Change::set(path!["metadata", "annotations", key], Value::String(value.into()));
+    let phase = (begins.phase != Phase::Sync).then(|| annotation(argocd::HOOK, "Sync".to_owned()));
+    let wave = (object.wave() < last.wave).then(|| annotation(argocd::SYNC_WAVE, last.wave.to_string()));
+    phase.into_iter().chain(wave).collect()
 }
 
 fn name_path() -> Path {

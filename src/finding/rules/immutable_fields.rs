@@ -1,10 +1,12 @@
 //! `immutable-fields`
 
+use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, volatile};
 use crate::path;
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::{Random, Side};
+use crate::yaml::{Change, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "immutable-fields",
@@ -29,15 +31,30 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    // A hook is not compared, so something else has to start the sync.
+    let is_compared = context.ordinary_objects().any(|(_, object)| !object.is_job());
     let fixed = context.ordinary_jobs().filter(|(index, job)| is_fixed(context, *index, job));
     fixed
         .map(|(index, job)| {
             let name = job.name().unwrap_or("");
             let message = format!("the first change to Job `{name}` will fail with `field is immutable`");
             let help = "rename the Job whenever you change it; with the plugin, the strategy `hash-name` does this";
-            Diagnostic::at(index, path!["metadata", "name"], message, help)
+            let changes = if is_compared { hook(job) } else { Vec::new() };
+            Diagnostic::at(index, path!["metadata", "name"], message, help).fixed_by(changes)
         })
         .collect()
+}
+
+/// The changes that make a Job a hook. Empty if it has annotations of a hook, which then are wrong in some other way.
+fn hook(job: &Job) -> Vec<Change> {
+    let has = |key| job.annotation(key).is_some();
+    if [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK].into_iter().any(has) {
+        return Vec::new();
+    }
+    let changes = [(argocd::HOOK, "Sync"), (argocd::HOOK_DELETE_POLICY, "BeforeHookCreation")];
+    let annotation =
+        |(key, value): (&str, &str)| Change::set(path!["metadata", "annotations", key], Value::String(value.into()));
+    changes.map(annotation).to_vec()
 }
 
 /// Whether the name of a Job stays the same when the content changes, and the Job is updated rather than replaced.

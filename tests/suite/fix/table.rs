@@ -147,9 +147,28 @@ fn manifests() -> Vec<[String; 3]> {
             "{job}---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a}}\nspec: {{selector: {{matchLabels: {{app: a}}}}, template: {pod}}}\n"
         )
     };
-    let early = rollout(&annotated("argocd.argoproj.io/sync-wave: \"-1\""));
+    let settings = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n".to_owned();
+    let compared = plain.clone() + &settings;
+    let hooked = annotated("argocd.argoproj.io/hook: Sync\nargocd.argoproj.io/hook-delete-policy: BeforeHookCreation")
+        + &settings;
+    let needs = |hook: &str| {
+        let account = "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, annotations: {argocd.argoproj.io/sync-wave: '2'}}\n";
+        annotated(hook).replace("restartPolicy", "serviceAccountName: a\n      restartPolicy") + account
+    };
+    let first = "argocd.argoproj.io/hook: PreSync # first";
+    let together = "argocd.argoproj.io/hook: Sync # first\nargocd.argoproj.io/sync-wave: \"2\"";
+    let early = rollout(&annotated(
+        "argocd.argoproj.io/hook: Sync\nargocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nargocd.argoproj.io/sync-wave: \"-1\"",
+    ));
     vec![
         same(rollout(&plain), &rollout(&plain), &early),
+        same(compared.clone(), &compared, &hooked),
+        same(needs(first), &needs(first), &needs(together)),
+        same(
+            needs("argocd.argoproj.io/hook: PreSync,PostSync"),
+            &needs("argocd.argoproj.io/hook: PreSync,PostSync"),
+            &needs("argocd.argoproj.io/hook: PreSync,PostSync"),
+        ),
         same(ttl.clone(), &ttl, &plain),
         same(live, &plain, &plain),
         same(finalized.clone(), &finalized, &job("finalizers: [ours.example.com/x]", "")),
