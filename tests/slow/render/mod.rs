@@ -16,3 +16,4 @@ mod revision;
 mod several;
 mod surroundings;
 mod untouched;
+mod upgrade;
