@@ -65,6 +65,9 @@ impl<'r> Users<'r> {
         {
             return true;
         }
+        if matches!(&part.target, Target::Folder(folder) if folder.is_test_of_a_chart()) {
+            return true;
+        }
         if part.target.part_of().is_none() {
             return false;
         }

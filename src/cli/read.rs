@@ -33,7 +33,8 @@ pub(super) struct Read {
     pub(super) may_work: bool,
     /// True when the base has manifests, and the new version can be read neither here nor by Argo CD.
     pub(super) is_broken: bool,
-    /// True for a folder that no Application names, in a checkout with Applications: it may be a test, an example, or unused.
+    /// True for a folder that no known Application names, in a checkout with Applications: it may be a test, an example, unused, or one of several
+    /// sources.
     pub(super) is_unnamed: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub(super) unseen: Vec<String>,
@@ -130,11 +131,17 @@ impl Read {
         self.is_broken && !self.is_unnamed
     }
 
-    /// Gives each finding without a place that of the Application or the folder. If no Application names the folder, Argo CD may not read it, so an error
-    /// that would keep Argo CD from rendering it becomes a warning.
+    /// Gives each finding without a place that of the Application or the folder. If no Application names the folder, Argo CD may not read it, or not it
+    /// alone, so an error that would keep Argo CD from rendering it becomes a warning, and a finding about the lack of other objects an info.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        for finding in findings.iter_mut().filter(|finding| self.is_unnamed && finding.rule.ends_the_sync()) {
-            finding.level = finding.level.min(Level::Warning);
+        for finding in findings.iter_mut().filter(|_| self.is_unnamed) {
+            if finding.rule.ends_the_sync() {
+                finding.level = finding.level.min(Level::Warning);
+            }
+            // It may be one of several sources of an Application.
+            if finding.rule.id == "hooks-only" {
+                finding.level = Level::Info;
+            }
         }
         for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
             finding.place = Some(match self.target.source() {

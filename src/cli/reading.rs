@@ -77,6 +77,10 @@ pub(super) fn read(
         read = graph.finish(read, sources);
     }
     let (mut read, parts) = parts::without_parts(read);
+    if !sources.skipped.is_empty() {
+        // An Application that is not known may name the folder, with other sources.
+        read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.is_unnamed = true);
+    }
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));

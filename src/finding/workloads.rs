@@ -154,15 +154,13 @@ impl Workload<'_> {
         images.map(last_part).any(|name| SERVERS.iter().any(|server| name.contains(server)))
     }
 
-    /// Whether an init container of its pods waits for a Job, or concerns migrations.
+    /// Whether an init container of its pods waits for a Job or for what is in a database, or concerns migrations.
     pub(super) fn waits_itself(&self) -> bool {
-        let says = |value: &Value| match value {
-            Value::List(words) => words.iter().filter_map(Value::as_text).any(|text| text.contains("migrat")),
-            other => other.as_text().is_some_and(|text| text.contains("migrat")),
-        };
         let is_about_migrations = |container: &Container<'_>| {
             let parts = ["name", "image", "command", "args"].into_iter().filter_map(|key| container.value.at(&[key]));
-            container.is_init && parts.into_iter().any(says)
+            let texts = parts.flat_map(|value| value.as_list().unwrap_or_default().iter().chain([value]));
+            let mut texts = texts.filter_map(Value::as_text);
+            container.is_init && texts.any(|text| text.contains("migrat") || polls_a_schema(text))
         };
         job_references::job_references(self.object).iter().any(|reference| reference.is_init && reference.waits)
             || pod::containers(self.object).iter().any(is_about_migrations)
@@ -185,6 +183,13 @@ impl Workload<'_> {
             !is_optional && written.iter().any(|text| names(text, name) && names(text, key))
         })
     }
+}
+
+/// Whether a script asks a database in a loop for something that is in it. A loop until the database answers at all does not count.
+fn polls_a_schema(script: &str) -> bool {
+    let script = script.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| script.contains(word));
+    has(&["until ", "while "]) && (has(&["schema", "regclass"]) || has(&["select "]) && has(&[" from "]))
 }
 
 /// The command lines and scripts of a Job, as written.

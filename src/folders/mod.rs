@@ -118,6 +118,14 @@ impl Folder {
         self.files.retain(|file| extension(file.as_os_str()) != b"jsonnet");
     }
 
+    /// Whether it has manifests with which a chart is tested. Nobody applies them.
+    pub fn is_test_of_a_chart(&self) -> bool {
+        let dir = clean(&self.dir);
+        let first = |chart: &PathBuf| dir.strip_prefix(chart).ok()?.iter().next();
+        let is_test = |name: &OsStr| TESTS_OF_CHART.iter().any(|test| name == *test);
+        self.renderer.is_none() && self.part_of.iter().flatten().filter_map(first).any(is_test)
+    }
+
     /// Whether it has a chart, a kustomization, or a manifest.
     pub fn is_source(&self) -> bool {
         self.renderer.is_some() || !self.files.is_empty()
@@ -268,10 +276,15 @@ fn is_hidden(name: &OsStr) -> bool {
 /// The subfolders of a chart that contain only its parts.
 const PARTS_OF_CHART: [&str; 3] = ["templates", "charts", "crds"];
 
+/// The subfolders of a chart with the manifests of its tests, such as those of helm-unittest.
+const TESTS_OF_CHART: [&str; 3] = ["test", "testdata", "tests"];
+
 /// The charts that contain `dir` in one of their part folders, at any depth.
 fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> impl Iterator<Item = &'d Path> {
-    let is_part =
-        |folder: &&Path| folder.file_name().is_some_and(|name| PARTS_OF_CHART.iter().any(|part| name == *part));
+    let is_part = |folder: &&Path| {
+        let is_name = |name: &OsStr| PARTS_OF_CHART.iter().chain(&TESTS_OF_CHART).any(|part| name == *part);
+        folder.file_name().is_some_and(is_name)
+    };
     let is_chart = |dir: &&Path| kinds.get(&dir.to_path_buf()).copied().flatten() == Some(Renderer::Helm);
     dir.ancestors().filter(is_part).filter_map(Path::parent).filter(is_chart)
 }
