@@ -7,7 +7,7 @@ use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
 use super::{Checkout, ChosenBy, Declaration, Declared, Removal, Skipped, SkippedBecause};
-use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, SyncPolicy};
+use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, Retry, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
 use crate::settings::{TypeError, Unknown, typed};
@@ -146,14 +146,35 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         self_heal: is_on("selfHeal", false),
         allow_empty: is_on("allowEmpty", false),
     });
+    let retry = match spec.at(&policy).and_then(|policy| policy.at(&["retry"])) {
+        Some(retry @ Value::Map(_)) => retry_of(retry),
+        _ => automated.and_then(|_| Retry::by_default()),
+    };
     SyncPolicy {
         automated,
+        retry,
         arrival: Arrival::default(),
         windows: None,
         options: options.map(ToOwned::to_owned).collect(),
         server_side_diff: server_side_diff(spec),
         ignored: ignored_differences(spec),
     }
+}
+
+/// What `spec.syncPolicy.retry` says. None if Argo CD cannot read it, which then does not sync.
+fn retry_of(retry: &Value) -> Option<Retry> {
+    let number = |path: &[&str], default| retry.at(path).map_or(Some(default), Value::as_number);
+    let seconds = |key, default| match retry.text_at(&["backoff", key]) {
+        None | Some("") => Some(default),
+        Some(text) => text.parse().ok().or_else(|| argocd::go_duration(text)),
+    };
+    let (duration, factor, longest) = Retry::PAUSES;
+    let pauses = (
+        seconds("duration", duration)?,
+        number(&["backoff", "factor"], factor as i64)? as f64,
+        seconds("maxDuration", longest)?,
+    );
+    Retry::new(number(&["limit"], 0)?, retry.at(&["refresh"]) == Some(&Value::Bool(true)), pauses)
 }
 
 /// Whether the Application turns server-side diff on or off; `false` wins (`shouldUseServerSideDiff` in

@@ -16,7 +16,7 @@ pub(super) const APPLICATION: Type = Fields(&[
             ("sourceHydrator", Fields(&[("drySource", DRY_SOURCE)])),
             ("destination", Fields(&[("namespace", Text), ("name", Text), ("server", Text)])),
             ("project", Text),
-            ("syncPolicy", Fields(&[("automated", AUTOMATED), ("syncOptions", TEXTS)])),
+            ("syncPolicy", Fields(&[("automated", AUTOMATED), ("retry", AnyMap), ("syncOptions", TEXTS)])),
             ("ignoreDifferences", List(&IGNORED)),
         ]),
     ),

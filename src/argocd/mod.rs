@@ -28,7 +28,7 @@ pub use reach::TargetBranch;
 pub use schedule::{go_duration, in_words, longest_pause};
 pub use shipped::{SHIPPED, Shipped};
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, SyncPolicy, SyncWindows};
+pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, Retry, SyncPolicy, SyncWindows};
 pub use version::Version;
 
 /// `argocd.argoproj.io/hook`

@@ -7,6 +7,8 @@ use super::{Fact, Version};
 pub struct SyncPolicy {
     /// `automated`. None if it has `enabled: false` (`IsAutomatedSyncEnabled`).
     pub automated: Option<Automated>,
+    /// How a failed sync is tried again. None if it is not.
+    pub retry: Option<Retry>,
     /// How a change of the Application itself arrives in the cluster.
     pub arrival: Arrival,
     /// The sync windows of the project. None if they never prevent a sync of the Application.
@@ -96,6 +98,43 @@ pub struct Automated {
     pub self_heal: bool,
     /// `allowEmpty`: an automated sync prunes even if no object is left.
     pub allow_empty: bool,
+}
+
+/// `spec.syncPolicy.retry`, or what an automated sync has without it (`autoSync` in `controller/appcontroller.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// How often a failed sync is tried again. None for ever (a negative `limit`).
+    pub limit: Option<u32>,
+    /// `refresh`: a retry takes the newest commit, not that of the failed sync.
+    pub refresh: bool,
+    /// The pauses before all retries together, in seconds. Of no use without a limit.
+    pub pauses: u64,
+}
+
+impl Retry {
+    /// `limit` retries, with pauses of `duration` seconds times `factor` to the power of the number of the retry, and at most `longest` seconds if
+    /// that is not 0 (`NextRetryAt` in `pkg/apis/application/v1alpha1/types.go`). The number is that of the retry, from 1: the controller counts it
+    /// before it waits (`processRequestedAppOperation` in `controller/appcontroller.go`). None for a limit of 0.
+    pub fn new(limit: i64, refresh: bool, (duration, factor, longest): (f64, f64, f64)) -> Option<Self> {
+        // More than these are a pause that nobody sits out.
+        const COUNTED: i64 = 10_000;
+        let pause = |number: i64| {
+            let pause = duration * factor.powi(i32::try_from(number).unwrap_or(i32::MAX));
+            if longest > 0.0 { pause.min(longest) } else { pause }
+        };
+        let pauses: f64 = (1..=limit.min(COUNTED)).map(pause).sum();
+        let limit = if limit < 0 { None } else { Some(u32::try_from(limit).unwrap_or(u32::MAX)) };
+        // A float that does not fit becomes the nearest number that does.
+        (limit != Some(0)).then_some(Self { limit, refresh, pauses: pauses as u64 })
+    }
+
+    /// That of an automated sync whose policy says nothing about retries.
+    pub fn by_default() -> Option<Self> {
+        Self::new(5, false, Self::PAUSES)
+    }
+
+    /// The duration, the factor and the longest pause by default (`application_defaults.go`).
+    pub const PAUSES: (f64, f64, f64) = (5.0, 2.0, 180.0);
 }
 
 impl SyncPolicy {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use argocd_jobs::argocd::{Application, SyncPolicy};
+use argocd_jobs::argocd::{Application, Retry, SyncPolicy};
 use argocd_jobs::finding::examples::{Case, Example};
 use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
 use argocd_jobs::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
@@ -19,7 +19,7 @@ const MAX_LINES: usize = 20;
 #[test]
 fn every_example_is_short_and_differs() {
     for Rule { id, example: Example { wrong, right, .. }, .. } in RULES {
-        let all = |case: &Case| (case.manifest, case.config, case.template);
+        let all = |case: &Case| (case.manifest, case.config, case.template, case.retry);
         assert!(all(wrong) != all(right), "{id}: the examples are the same");
         for case in [wrong, right] {
             let lines = case.manifest.lines().count();
@@ -87,8 +87,7 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
         files.push((".argocd-jobs.yaml", case.config.join("\n") + "\n"));
     }
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
-    let sync = case.sync_option.map(|option| SyncPolicy { options: vec![option.to_owned()], ..SyncPolicy::default() });
-    let application = Application { name: Some("shop".to_owned()), sync: sync.map(Arc::new), ..Application::default() };
+    let application = Application { name: Some("shop".to_owned()), sync: policy(case), ..Application::default() };
     match Version::read(Source::files(files), &texts, application) {
         Ok(mut version) => {
             if let Some(word) = case.differing {
@@ -122,6 +121,14 @@ fn chart(action: &str, manifest: &str) -> Chart {
     };
     let reads = values.into_iter().filter(|(word, _)| action.contains(word)).map(read).collect();
     Chart { upgrade: is_for_installations.then(nothing), reads }
+}
+
+/// The sync policy of the Application. None if it is not known.
+fn policy(case: &Case) -> Option<Arc<SyncPolicy>> {
+    let mut sync = SyncPolicy::default();
+    sync.options.extend(case.sync_option.map(ToOwned::to_owned));
+    sync.retry = case.retry.and_then(|text| Retry::new(-1, text.contains("refresh: true"), Retry::PAUSES));
+    Some(sync).filter(|sync| *sync != SyncPolicy::default()).map(Arc::new)
 }
 
 fn owned((name, value): (&str, &str)) -> (String, String) {

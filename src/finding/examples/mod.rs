@@ -24,6 +24,8 @@ pub struct Case {
     pub variable: Option<(&'static str, &'static str)>,
     /// A sync option of the Application.
     pub sync_option: Option<&'static str>,
+    /// `spec.syncPolicy.retry` of the Application, in one line of YAML.
+    pub retry: Option<&'static str>,
     /// A word of the manifest that stands for a value that differs at every rendering.
     pub differing: Option<&'static str>,
     /// An action in the template of the chart that prints the manifest.
@@ -33,8 +35,15 @@ pub struct Case {
 impl Example {
     /// An example of two manifests without settings.
     pub(super) const fn new(wrong: &'static str, right: &'static str) -> Self {
-        let case =
-            Case { manifest: wrong, config: &[], variable: None, sync_option: None, differing: None, template: None };
+        let case = Case {
+            manifest: wrong,
+            config: &[],
+            variable: None,
+            sync_option: None,
+            retry: None,
+            differing: None,
+            template: None,
+        };
         let (wrong, right) = (case, Case { manifest: right, ..case });
         Self { wrong, right, note: "" }
     }
@@ -64,6 +73,12 @@ impl Example {
     pub(super) const fn sync_option(mut self, option: &'static str) -> Self {
         self.wrong.sync_option = Some(option);
         self.right.sync_option = self.wrong.sync_option;
+        self
+    }
+
+    pub(super) const fn retry(mut self, wrong: &'static str, right: &'static str) -> Self {
+        self.wrong.retry = Some(wrong);
+        self.right.retry = Some(right);
         self
     }
 

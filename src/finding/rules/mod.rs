@@ -3,12 +3,14 @@
 mod application_waves;
 mod both_hooks;
 mod delete_hook_generate_name;
+mod delete_hook_needs_deleted;
 mod delete_policy_without_hook;
 mod duplicate_job;
 mod duplicate_key;
 mod flux_annotation;
 mod force_without_replace;
 mod generate_name_collision;
+mod generate_name_ignored;
 mod generate_name_without_hook;
 mod helm_hook_without_phase;
 mod helm_install_and_upgrade;
@@ -46,6 +48,7 @@ mod refused;
 mod replace_reruns;
 mod replace_with_server_side_diff;
 mod replace_without_force;
+mod retry_without_refresh;
 mod rollout_does_not_wait;
 mod rollout_skips_failed_job;
 mod server_owned_fields;
@@ -79,12 +82,14 @@ pub static RULES: &[Rule] = &[
     application_waves::RULE,
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
+    delete_hook_needs_deleted::RULE,
     delete_policy_without_hook::RULE,
     duplicate_job::RULE,
     duplicate_key::RULE,
     flux_annotation::RULE,
     force_without_replace::RULE,
     generate_name_collision::RULE,
+    generate_name_ignored::RULE,
     generate_name_without_hook::RULE,
     helm_hook_without_phase::RULE,
     helm_install_and_upgrade::RULE,
@@ -122,6 +127,7 @@ pub static RULES: &[Rule] = &[
     replace_reruns::RULE,
     replace_with_server_side_diff::RULE,
     replace_without_force::RULE,
+    retry_without_refresh::RULE,
     rollout_does_not_wait::RULE,
     rollout_skips_failed_job::RULE,
     server_owned_fields::RULE,

@@ -49,6 +49,9 @@ pub(super) fn settings(case: &Case) -> String {
     if let Some(option) = case.sync_option {
         return format!(", with `{option}` in the Application's `syncOptions`");
     }
+    if let Some(retry) = case.retry {
+        return format!(", with `retry: {retry}` in `spec.syncPolicy`");
+    }
     match (case.variable, lines.is_empty()) {
         (Some((name, value)), _) => format!(", with `{name}={value}` in the sidecar's environment"),
         (None, false) => format!(", with {} in `{CONFIG_FILE}`", lines.join(" and ")),
