@@ -46,8 +46,8 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn find(&self, text: &str, offset: usize) -> Option<Found>;
 }
 
-/// A value of a template that is always the same under Argo CD, which renders without a cluster and without a release
-/// (`template` in `util/helm/cmd.go`).
+/// What a template reads, if a finding tells of it: a value that is always the same under Argo CD, which renders without a cluster and without a
+/// release (`template` in `util/helm/cmd.go`), or a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FixedValue {
     /// The function `lookup`, which finds nothing.
@@ -56,6 +56,8 @@ pub enum FixedValue {
     Revision,
     /// `.Release.IsUpgrade`, which is false, or `.Release.IsInstall`, which is true.
     IsUpgrade,
+    /// A checksum of nothing but another template, in the name of the object.
+    OtherFile,
 }
 
 /// The read of such a value, in the template of a rendered document or in what that includes.

@@ -113,7 +113,11 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
 fn chart(action: &str, manifest: &str) -> Chart {
     let is_for_installations = action.contains(".Release.IsInstall");
     let nothing = || Manifest::new(Origin::StandardInput, String::new(), Reader::Stream);
-    let values = [("lookup", FixedValue::Lookup), (".Release.Revision", FixedValue::Revision)];
+    let values = [
+        ("lookup", FixedValue::Lookup),
+        (".Release.Revision", FixedValue::Revision),
+        (") . | sha256sum", FixedValue::OtherFile),
+    ];
     let read = |(_, value)| TemplateRead {
         piece: Span::new(0, manifest.len()),
         value,

@@ -2,6 +2,8 @@
 
 mod application_waves;
 mod both_hooks;
+mod checksum_leaves_out_job;
+mod crd_from_hook;
 mod delete_hook_generate_name;
 mod delete_hook_needs_deleted;
 mod delete_policy_without_hook;
@@ -81,6 +83,8 @@ pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_s
 pub static RULES: &[Rule] = &[
     application_waves::RULE,
     both_hooks::RULE,
+    checksum_leaves_out_job::RULE,
+    crd_from_hook::RULE,
     delete_hook_generate_name::RULE,
     delete_hook_needs_deleted::RULE,
     delete_policy_without_hook::RULE,

@@ -33,7 +33,8 @@ pub(super) fn text(row: &Rule, paint: Paint) -> String {
 }
 
 fn example(out: &mut String, (word, ink): (&str, Ink), case: &Case, paint: Paint) {
-    let _ = writeln!(out, "\n{}", paint.ink(ink, format!("{word}{}", settings(case))));
+    let heading = wrapped(&format!("{word}{}", settings(case)), "", "  ");
+    let _ = writeln!(out, "\n{}", paint.ink(ink, heading));
     block(out, case.manifest, 4);
 }
 

@@ -200,8 +200,18 @@ fn fixed_value(text: &str, at: usize, word: &str) -> Option<FixedValue> {
         "lookup" if !before.ends_with(['.', '$']) => Some(FixedValue::Lookup),
         "Revision" if before.ends_with(".Release.") => Some(FixedValue::Revision),
         "IsUpgrade" | "IsInstall" if before.ends_with(".Release.") => Some(FixedValue::IsUpgrade),
+        "sha1sum" | "sha256sum" | "sha512sum" | "adler32sum" if sums_up_another_file(before) => {
+            Some(FixedValue::OtherFile)
+        }
         _ => None,
     }
+}
+
+/// Whether the text ends in the name of an object, and in what is summed up for it: a template of the chart, and no value.
+fn sums_up_another_file(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let Some((name, action)) = line.rsplit_once("{{") else { return false };
+    name.starts_with("  name:") && action.contains(".Template.BasePath") && !action.contains(".Values")
 }
 
 /// The manifest with a warning for each template of a Job that calls a function which returns a different value each
@@ -277,6 +287,23 @@ mod tests {
         };
         assert_eq!(fixed("a.yaml"), ["2:17 Revision", "2:40 IsInstall", "1:29 lookup"]);
         assert_eq!(fixed("b.yaml"), [""; 0]);
+    }
+
+    #[test]
+    fn a_checksum_of_nothing_but_another_template_is_found_in_a_name() {
+        let other = "include (print $.Template.BasePath \"/x.yaml\") .";
+        let sum = |what: &str| format!("metadata:\n  name: a-{{{{ {what} | sha256sum | trunc 7 }}}}\n");
+        for (text, wanted) in [
+            (sum(other), true),
+            (sum(&format!("print ({other}) .Values.image")), false),
+            (sum(".Values | toYaml"), false),
+            (sum(other).replace("name", "  sum"), false),
+        ] {
+            let mut templates = Templates::default();
+            templates.add("a.yaml", &text);
+            let is_found = templates.parts().any(|part| part.fixed.contains_key(&FixedValue::OtherFile));
+            assert_eq!(is_found, wanted, "{text}");
+        }
     }
 
     #[test]

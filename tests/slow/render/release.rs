@@ -37,8 +37,11 @@ fn findings(world: &World) -> Vec<String> {
     command.args(["check", "shop", "--as-written", "--all"]);
     let output = run(command, b"");
     assert_eq!(output.stderr, "");
-    let is_one =
-        |line: &&str| ["[helm-is-upgrade]", "[helm-lookup]", "[helm-revision]"].iter().any(|id| line.contains(id));
+    let is_one = |line: &&str| {
+        ["[checksum-leaves-out-job]", "[helm-is-upgrade]", "[helm-lookup]", "[helm-revision]", "[unstable-name]"]
+            .iter()
+            .any(|id| line.contains(id))
+    };
     output.text().lines().filter(is_one).map(ToOwned::to_owned).collect()
 }
 
@@ -133,4 +136,29 @@ fn only_a_chart_that_asks_is_rendered_for_an_upgrade_and_never_in_generate() {
         assert_eq!(run(command, b"").stderr, "", "{text}");
         assert_eq!(world.calls().matches("--is-upgrade").count(), wanted, "{text} {subcommand}");
     }
+}
+
+#[test]
+fn a_checksum_of_another_template_in_the_name_is_found() {
+    let named = |sum: &str| job(&format!("a-{{{{ {sum} | sha256sum | trunc 7 }}}}"), "", "a:1");
+    let other = "include (print $.Template.BasePath \"/settings.yaml\") .";
+    let settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n".to_owned();
+    let found = real(&[
+        ("settings.yaml", settings),
+        ("other.yaml", named(other)),
+        ("image.yaml", named(&format!("print ({other}) .Values.image"))),
+    ]);
+    let Some(found) = found else { return };
+    assert!(
+        found.iter().any(|line| line.starts_with("shop/templates/other.yaml:5:9: warning[checksum-leaves-out-job]")),
+        "{found:?}"
+    );
+    assert!(
+        !found.iter().any(|line| line.starts_with("shop/templates/image.yaml") && line.contains("leaves-out")),
+        "{found:?}"
+    );
+    assert!(
+        !found.iter().any(|line| line.starts_with("shop/templates/other.yaml") && line.contains("unstable")),
+        "{found:?}"
+    );
 }

@@ -1,0 +1,46 @@
+//! `checksum-leaves-out-job`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::manifest::FixedValue;
+use crate::path;
+use crate::strategy::Strategy;
+use crate::survey::Side;
+
+pub(super) const RULE: Rule = Rule {
+    id: "checksum-leaves-out-job",
+    theme: super::Theme::Names,
+    since: "0.1.0",
+    level: Level::Warning,
+    summary: "a checksum of another template in the name of a Job: a new image of the Job fails",
+    why: "A checksum in the name of an ordinary Job gives the Job a new name when what is summed up changes. A template cannot sum itself up, so \
+          a checksum of `$.Template.BasePath` is of another file, and the Job's own template is not part of it. A change there, such as a \
+          new image, changes the Job and not its name: the API server rejects it with `field is immutable`, and the sync fails until \
+          somebody deletes the Job.",
+    fix: "Sum up what the Job itself needs too, such as its image from the values. With the plugin, the strategy `hash-name` appends a hash \
+          of the whole Job.",
+    link: "https://helm.sh/docs/howto/charts_tips_and_tricks/#automatically-roll-deployments",
+    example: super::example!("checksum-leaves-out-job").template(
+        "name: migrate-{{ include (print $.Template.BasePath \"/settings.yaml\") . | sha256sum | trunc 4 }}",
+        "name: migrate-{{ print (include (print $.Template.BasePath \"/settings.yaml\") .) .Values.image | sha256sum | trunc 4 }}",
+    ),
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (index, ..) in context.template_reads(FixedValue::OtherFile) {
+        let Some(job) = context.ordinary_jobs().find(|(other, _)| *other == index).map(|(_, job)| job) else {
+            continue;
+        };
+        let is_renamed = context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
+        let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
+            || context.has_application_option("Replace=true");
+        if is_renamed || is_replaced || job.is_owned() || job.short_ttl().is_some() {
+            continue;
+        }
+        let message = "the checksum in the name is of another template: a change of this Job alone, such as a new image, fails with `field is immutable`";
+        let help = "sum up what the Job itself needs too, such as its image from the values; with the plugin, the strategy `hash-name` renames a changed Job";
+        found.push(Diagnostic::at(index, path!["metadata", "name"], message, help));
+    }
+    found
+}
