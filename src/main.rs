@@ -82,7 +82,6 @@ fn environment(matches: &ArgMatches) -> Environment {
         subcommand: matches.subcommand_name().unwrap_or_default().to_owned(),
         revisions: Arc::default(),
         prints_places: cli::prints_places(matches),
-        programs: BTreeMap::new(),
     }
 }
 

@@ -99,6 +99,8 @@ pub struct Manifest {
     chart: Option<Arc<Chart>>,
     /// Warnings about the manifest for `generate` to print. The text itself is valid.
     pub warnings: Vec<String>,
+    /// What was left out when it was rendered because it was not there, in words: `the dependency `postgresql``, `the schema`.
+    pub without: Vec<String>,
     /// The regular file with this text, as it was opened. None for a stream, a symlink, a revision, and rendered text.
     pub file: Option<PathBuf>,
 }
@@ -115,6 +117,7 @@ impl Manifest {
             random: Arc::default(),
             chart: None,
             warnings: Vec::new(),
+            without: Vec::new(),
             file: None,
         }
     }
@@ -164,6 +167,12 @@ impl Manifest {
     #[must_use]
     pub fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
+    }
+
+    /// The same manifest, rendered without these.
+    #[must_use]
+    pub fn rendered_without(self, without: Vec<String>) -> Self {
+        Self { without, ..self }
     }
 
     /// The parts of this span that differ between renderings.

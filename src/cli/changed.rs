@@ -20,7 +20,7 @@ pub(super) fn of_target(target: &Target, run: &Run) -> Option<bool> {
         Target::Application(source, _, InBase::As(old)) if !source.says_the_same(old) || source.dir != old.dir => {
             return Some(true);
         }
-        Target::Application(..) | Target::Folder(_) => {}
+        Target::Application(..) | Target::Folder(_) | Target::ValueSet(..) => {}
         Target::StandardInput | Target::Typed(_) => return None,
     }
     let is_known = !matches!(target, Target::Application(_, _, InBase::InItsFile));

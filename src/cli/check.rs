@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, Level, State};
+use argocd_jobs::output::check::unrendered::{self, Unrendered};
 use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sarif, text};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self as table, Outcome, PassedOver, Row};
@@ -24,7 +25,7 @@ use super::read::Read;
 use super::run::Run;
 use super::sources::{self, Sources};
 use super::status::{Status, note, print, print_text};
-use super::{applications, args, fix, reading, unseen, versions};
+use super::{applications, args, fix, reading, unseen, value_sets, versions};
 
 choice! {
     /// How findings are printed.
@@ -89,6 +90,7 @@ pub(super) fn command() -> Command {
         .args(fix::flags())
         .args(applications::flags())
         .args(applications::search_flags())
+        .arg(value_sets::flag())
         .args(args::settings_flags())
 }
 
@@ -107,6 +109,7 @@ impl Arguments {
     fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
         let run = Run::of(matches, environment)?;
         run.check_as_written()?;
+        run.check_value_sets()?;
         let fix = fix::asked(matches, &run)?;
         let format = value(matches, "format");
         if fix.is_some_and(|asked| asked.shows_diff) && format != Format::Text {
@@ -151,15 +154,20 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let analyses = analyses(&read, together.as_ref(), outcome.as_ref());
     reading::check_size(&together)?;
     let of_one = |(one, analysis)| findings_of(one, analysis, &sources);
-    let findings = read.iter().zip(&analyses).map(of_one).collect::<Result<Vec<_>>>()?;
+    let mut findings = read.iter().zip(&analyses).map(of_one).collect::<Result<Vec<_>>>()?;
+    let counts: Vec<Count> = findings.iter().map(|findings| Count::of(findings.as_ref())).collect();
+    value_sets::merge(&read, &mut findings);
     let both = read.iter().zip(&analyses).zip(&findings);
     let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
     drop(progress);
     if let Some(status) = told(outcome.as_ref(), &sheets, typed.show())? {
         return Ok(status);
     }
-    let rows: Option<Vec<Row>> = (!sources.is_single).then(|| read.iter().zip(&sheets).map(row).collect());
-    print_report(&sheets, rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
+    let rows: Option<Vec<Row>> =
+        (!sources.is_single).then(|| read.iter().zip(sheets.iter().zip(&counts)).map(row).collect());
+    let unrendered = value_sets::unrendered(&read, &typed.run);
+    print_report((&sheets, &unrendered), rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
+    value_sets::check_rendered(&read, &typed.run)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
     let is_partial =
         typed.run.requires_coverage && rows.is_some_and(|rows| !table::is_all_checked(&rows, &passed_over));
@@ -249,21 +257,22 @@ fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, sources: &Sources) ->
     }))
 }
 
-/// Prints the report in the format of `--format`. `table` has the rows of several sources, and the files and folders that are not sources.
+/// Prints the report in the format of `--format`, with the templates of charts that no value set renders. `table` has the rows of several sources, and the files and folders that are not sources.
 fn print_report(
-    sheets: &[Sheet<'_>],
+    (sheets, unrendered): (&[Sheet<'_>], &[Unrendered]),
     table: Option<(&[Row], &PassedOver)>,
     outcome: Option<&Fixes>,
     typed: &Arguments,
 ) -> Result<()> {
     let show = typed.show();
     let out = match typed.format {
-        Format::Json => json::print_fixed(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice())),
+        Format::Json => json::print_fixed(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice()), unrendered),
         Format::Sarif => sarif::print(sheets),
         // Its lines are commands.
         Format::Github => {
             let counts = table.map(|(rows, passed_over)| table::counts_and_coverage(rows, passed_over));
-            github::print(sheets, show) + &harmless_in_a_log(&counts.unwrap_or_default())
+            let unrendered = unrendered::listed(unrendered, show);
+            github::print(sheets, show) + &harmless_in_a_log(&(counts.unwrap_or_default() + &unrendered))
         }
         Format::Gitlab => gitlab::print(sheets),
         Format::Text => {
@@ -277,7 +286,9 @@ fn print_report(
                 None => (String::new(), summary),
             };
             // What is read first on a terminal is what is printed last.
-            return print_text(&(before + &text::findings(sheets, show) + &table + &after + &summary));
+            // A comparison is about what is new.
+            let unrendered = if show.only_new { String::new() } else { unrendered::listed(unrendered, show) };
+            return print_text(&(before + &text::findings(sheets, show) + &table + &unrendered + &after + &summary));
         }
     };
     print(&out)
@@ -296,11 +307,12 @@ fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Findin
     Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, is_refused }
 }
 
-fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
+/// `count` has all findings of the source, also those that the sheet of another value set has.
+fn row((one, (sheet, count)): (&Read, (&Sheet<'_>, &Count))) -> Row {
     let outcome = match &one.error {
         Some(error) => Outcome::NotChecked(error.clone()),
-        None => Outcome::Read { jobs: sheet.survey.plan.jobs.len(), count: Count::of(sheet.findings) },
+        None => Outcome::Read { jobs: sheet.survey.plan.jobs.len(), count: *count },
     };
-    let is_new = !sheet.findings.is_empty();
+    let is_new = *count != Count::default();
     one.row(outcome, is_new)
 }

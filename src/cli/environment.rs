@@ -28,8 +28,6 @@ pub(crate) struct Environment {
     pub(crate) revisions: Arc<Revisions>,
     /// True for a subcommand that prints places.
     pub(crate) prints_places: bool,
-    /// Programs that count instead of those on PATH, by their names.
-    pub(crate) programs: BTreeMap<&'static str, PathBuf>,
 }
 
 impl Environment {
@@ -59,9 +57,9 @@ impl Environment {
         self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
     }
 
-    /// The programs on the caller's PATH, and those that were named.
+    /// The programs on the caller's PATH.
     pub(super) fn tools(&self) -> Tools {
-        Tools::of(&self.variables).with(self.programs.clone())
+        Tools::of(&self.variables)
     }
 
     /// What rendering needs.
@@ -73,6 +71,7 @@ impl Environment {
             offline: self.in_a_case,
             network: self.network(),
             is_examined: self.prints_places,
+            stubs: false,
             revisions: Arc::clone(&self.revisions),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),

@@ -43,6 +43,7 @@ mod unchanged;
 mod unseen;
 mod unused;
 mod usage;
+mod value_sets;
 mod values;
 mod versions;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use argocd_jobs::argocd::Gone;
 use argocd_jobs::finding::{Finding, Level, not_rendered, without_plugin};
 use argocd_jobs::output::preview::gone::GoneApplication;
-use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::output::sources::{Outcome, RequiredValue, Row};
 use argocd_jobs::settings::Empty;
 use argocd_jobs::text::{LineColumn, Message, Origin, Place};
 use argocd_jobs::version::Version;
@@ -19,12 +19,16 @@ pub(super) struct Read {
     pub(super) shown_as: String,
     /// The folder or the Application.
     pub(super) target: Target,
+    /// The value sets of a chart that render to this, by their names; empty for another source, and for a chart without other values.
+    pub(super) value_sets: Vec<String>,
     /// The new version, or the only one.
     pub(super) version: Box<Version>,
     /// The other version, with `--base`.
     pub(super) base: Option<Box<Version>>,
     /// Why it could not be read; then the versions are empty.
     pub(super) error: Option<String>,
+    /// The values that the templates of a chart require and that it lacks here.
+    pub(super) requires: Vec<RequiredValue>,
     /// The place of the error, if it is in a config file.
     pub(super) error_at: Option<Place>,
     /// True when neither it nor the base can be read.
@@ -54,9 +58,11 @@ impl Read {
         Self {
             shown_as,
             target,
+            value_sets: Vec::new(),
             version: Box::default(),
             base: None,
             error: None,
+            requires: Vec::new(),
             error_at: None,
             is_old: false,
             may_work: false,
@@ -75,6 +81,7 @@ impl Read {
         let application = self.target.application().map(ToOwned::to_owned);
         Row {
             path: self.shown_as.clone(),
+            value_sets: self.value_sets.clone(),
             application,
             from: self.from.clone(),
             is_assumed: self
@@ -90,7 +97,14 @@ impl Read {
             changed: self.changed,
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unseen: self.unseen.clone(),
+            without: self.without().map(str::to_owned).collect(),
+            requires: self.requires.clone(),
         }
+    }
+
+    /// What was left out when it was rendered, because it was not there.
+    pub(super) fn without(&self) -> impl Iterator<Item = &str> {
+        self.version.manifests.iter().flat_map(|manifest| &manifest.without).map(String::as_str)
     }
 
     /// An error of it, with the help that is of use.

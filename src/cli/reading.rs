@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::folders::Folder;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
@@ -26,10 +27,10 @@ use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
 use super::run::Run;
-use super::sources::{self, Sources};
+use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
-use super::{changed, shared, unchanged, unseen, versions};
+use super::{changed, shared, unchanged, unseen, value_sets, versions};
 
 /// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
 /// read at all, because then no source can be compared, and if the only source cannot be read.
@@ -49,7 +50,11 @@ pub(super) fn read(
     let mut read: Vec<Read> = Vec::new();
     let mut next = targets;
     if let ([target], true) = (next.as_slice(), sources.is_single) {
-        let one = read_single(target, run, relative_to, progress)?;
+        let sets = value_sets::of(target, run)?;
+        let one = match &sets {
+            Some(sets) => read_one(&sets.own(), run, relative_to)?,
+            None => read_single(target, run, relative_to, progress)?,
+        };
         if graph.is_none() && is_root(&one, run) {
             let checkout = Arc::new(applications::checkout_of(&target.path(), run)?);
             sources.checkout = Some(Arc::clone(&checkout));
@@ -57,7 +62,8 @@ pub(super) fn read(
         }
         read.push(one);
         next = next_of(&mut graph, &read, 0)?;
-        if next.is_empty() && !graph.as_ref().is_some_and(Graph::has_skipped) {
+        let is_whole = sets.is_none() && read[0].without().next().is_none();
+        if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
             argocd::settle(&mut read, sources.checkout.as_deref());
             return Ok((read, PassedOver::default()));
         }
@@ -81,6 +87,8 @@ pub(super) fn read(
         // An Application that is not known may name the folder, with other sources.
         read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.is_unnamed = true);
     }
+    let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, (run, relative_to), progress);
+    let mut read = value_sets::add(read, run, round)?;
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
@@ -134,13 +142,13 @@ fn read_round(
 /// Whether the only source of a command line is followed to the sources of its Applications: in Argo CD, and where somebody says what a source is,
 /// it stays the only one; and so it does when it is compared with a file, or with a directory that is not another checkout.
 fn is_root(one: &Read, run: &Run) -> bool {
-    let Target::Typed(path) = &one.target else { return false };
+    let (Target::Typed(path) | Target::Folder(Folder { dir: path, .. })) = &one.target else { return false };
     let is_checkout = |named| {
         let root = checkout_root::of(path, run).ok();
         let base = root.and_then(|root| other_tree::base_of(named, Some(&root), run).ok());
         named != "-" && matches!(base, Some(Input::Revision { .. } | Input::Directory(_)))
     };
-    graph::may_declare(one) && !sources::is_told(run) && run.base.as_deref().is_none_or(is_checkout)
+    graph::may_declare(one) && !run.is_told() && run.base.as_deref().is_none_or(is_checkout)
 }
 
 /// What a source is called while it is read: its Application, or else its path.
@@ -153,7 +161,9 @@ fn name_of(target: &Target) -> String {
 
 /// Reads the only source of a command line, which is called as its version is.
 fn read_single(target: &Target, run: &Run, relative_to: RelativeTo, progress: &Progress) -> Result<Read> {
-    let version = Box::new(versions::read(target, run, relative_to)?);
+    let version =
+        versions::read(target, run, relative_to).inspect_err(|error| value_sets::tell_required(target, error, run))?;
+    let version = Box::new(version);
     progress.next("reading the other version");
     let base = versions::read_base(target, run)?.map(Box::new);
     let unseen = unseen::reasons(target, &version, base.as_deref(), run)?;
@@ -226,13 +236,14 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
             let missing = mistake::of_source(&error).filter(|_| !may_work).and_then(|_| missing_part(&target, &told));
             let may_work = may_work || missing.is_some();
             let is_broken = is_broken && !may_work;
+            let requires = if run.renders_value_sets() { value_sets::required(&target, &told) } else { Vec::new() };
             let error = Some(missing.unwrap_or(told));
             // What the change removes is known from the base.
             let base = base.filter(|_| matches!(target, Target::ApplicationOfBase(..)));
             let base = base.or_else(|| run.base.is_some().then(Box::default));
             let changed = changed::of_target(&target, run);
             let read = Read::of(shown_as, target);
-            Read { base, error, error_at, is_old, may_work, is_broken, changed, ..read }
+            Read { base, error, requires, error_at, is_old, may_work, is_broken, changed, ..read }
         }
     })
 }

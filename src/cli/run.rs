@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use argocd_jobs::argocd::TargetBranch;
 use argocd_jobs::settings::{CliParameter, RawLayers};
+use argocd_jobs::text::Message;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::args::{self, TypedSettings};
 use super::environment::Environment;
+use super::target;
 
 /// The names of the argument with the paths: a subcommand has one of the two.
 const PATHS: [&str; 2] = ["PATH", "DIR"];
@@ -52,6 +54,8 @@ pub(super) struct Run {
     pub(super) requires_coverage: bool,
     /// Whether `--as-written` is set.
     pub(super) as_written: bool,
+    /// The values of `--values-set`.
+    pub(super) value_sets: Vec<String>,
     /// The settings.
     pub(super) settings: TypedSettings,
     /// The environment of the program.
@@ -84,6 +88,14 @@ impl Run {
             clusters: matches.try_get_one::<PathBuf>("clusters").ok().flatten().cloned(),
             requires_coverage: is_set(matches, "require-coverage"),
             as_written: args::is_as_written(matches),
+            value_sets: matches
+                .try_get_many::<String>(target::VALUES_SET)
+                .ok()
+                .flatten()
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
             settings: TypedSettings::of(matches)?,
             environment: environment.clone(),
         })
@@ -92,6 +104,25 @@ impl Run {
     /// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
     pub(super) fn check_as_written(&self) -> Result<()> {
         if self.as_written { self.settings.refuse_those_of_jobs("`--as-written` ignores the plugin") } else { Ok(()) }
+    }
+
+    /// Whether what is typed is one source: in Argo CD, and where somebody says what it is.
+    pub(super) fn is_told(&self) -> bool {
+        self.environment.get("ARGOCD_APP_NAME").is_some() || self.settings.describe_a_source()
+    }
+
+    /// Whether charts are rendered once with each of their value sets: in `check`, unless somebody says which values they have.
+    pub(super) fn renders_value_sets(&self) -> bool {
+        self.environment.subcommand == "check" && self.applications.is_none() && !self.is_told()
+    }
+
+    /// An error for `--values-set` beside a flag that says which values the only source has.
+    pub(super) fn check_value_sets(&self) -> Result<()> {
+        if self.value_sets.is_empty() || self.renders_value_sets() {
+            return Ok(());
+        }
+        let message = Message::new(format!("`--{}` has no effect beside settings for one source", target::VALUES_SET));
+        Err(anyhow!(message.help("leave out one of the two")))
     }
 
     /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says.

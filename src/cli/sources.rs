@@ -113,15 +113,10 @@ fn of_applications(found: Applications) -> Result<Sources> {
     Ok(sources)
 }
 
-/// Whether what is typed is one source: in Argo CD, and where somebody says what it is.
-pub(super) fn is_told(run: &Run) -> bool {
-    run.environment.get("ARGOCD_APP_NAME").is_some() || run.settings.describe_a_source()
-}
-
 fn of_one(typed: &str, run: &Run) -> Result<Sources> {
     let one = Sources::single(Target::typed(typed));
     let dir = Path::new(typed);
-    if typed == "-" || is_told(run) {
+    if typed == "-" || run.is_told() {
         return Ok(one);
     }
     chart_templates::refuse(dir, &run.environment)?;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use argocd_jobs::applications::{ApplicationSource, Checkout};
 use argocd_jobs::folders::{self, Folder};
-use argocd_jobs::settings::SourceKind;
+use argocd_jobs::settings::{CliParameter, CliValue, SourceKind};
 use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
 use argocd_jobs::system::canonical;
+use argocd_jobs::text::listed;
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -20,8 +21,53 @@ pub(super) enum Target {
     Folder(Folder),
     /// The folder of an Application's source, in this checkout, and what the base has of it.
     Application(Box<ApplicationSource>, Arc<Checkout>, InBase),
+    /// The folder of a chart, with one of its value sets.
+    ValueSet(Folder, ValueSet),
     /// A source of an Application of the base, as the base has it; the change removes or alters the Application.
     ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
+}
+
+/// The flag for more value sets of a chart.
+pub(super) const VALUES_SET: &str = "values-set";
+
+/// The most API versions in the name of a value set.
+const NAMED: usize = 2;
+
+/// Values with which a chart is rendered, beside those of its own `values.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ValueSet {
+    /// What it is called: the path of its file, below the chart if it is there.
+    pub(super) name: String,
+    /// The entries of `helm-value-files`.
+    pub(super) files: Vec<String>,
+    /// The API versions that a cluster is taken to have beside those of Kubernetes.
+    pub(super) api_versions: Vec<String>,
+}
+
+impl ValueSet {
+    /// The set of one file. `entry` is that of `helm-value-files`, if it is not the name.
+    pub(super) fn of_file(name: &str, entry: Option<String>) -> Self {
+        Self { name: name.to_owned(), files: vec![entry.unwrap_or_else(|| name.to_owned())], api_versions: Vec::new() }
+    }
+
+    /// The set without a file, for a cluster with these API versions. `own` is what the chart's own values are called.
+    pub(super) fn with_api_versions(own: &str, api_versions: Vec<String>) -> Self {
+        let shown = api_versions.len().min(NAMED);
+        let named = listed(&api_versions[..shown], api_versions.len() - shown);
+        let noun = if api_versions.len() == 1 { "API version" } else { "API versions" };
+        Self { name: format!("{own} with {noun} {named}"), files: Vec::new(), api_versions }
+    }
+
+    /// The parameters that it stands for.
+    pub(super) fn parameters(&self) -> Vec<CliParameter> {
+        let written = || format!("--{}", VALUES_SET);
+        let parameter = |name: &str, value| CliParameter { name: name.to_owned(), written: written(), value };
+        let files = (!self.files.is_empty()).then(|| CliValue::List(self.files.clone()));
+        let versions = serde_json::json!({ "apiVersions": self.api_versions });
+        let versions = (!self.api_versions.is_empty()).then(|| CliValue::Text(versions.to_string()));
+        let files = files.map(|files| parameter("helm-value-files", files));
+        files.into_iter().chain(versions.map(|versions| parameter("helm", versions))).collect()
+    }
 }
 
 /// What the version that `--base` names has of an Application's source.
@@ -47,7 +93,7 @@ impl Target {
             Self::StandardInput => PathBuf::from("-"),
             Self::Typed(path) => path.clone(),
             Self::Folder(Folder { dir, files, is_file: true, .. }) => dir.join(&files[0]),
-            Self::Folder(folder) => folder.dir.clone(),
+            Self::Folder(folder) | Self::ValueSet(folder, _) => folder.dir.clone(),
             Self::Application(source, checkout, _) | Self::ApplicationOfBase(source, checkout) => {
                 dir_of(source, checkout)
             }
@@ -57,7 +103,7 @@ impl Target {
     /// The folders of the sources that use it, if it may be only a part of them; none for a source of its own.
     pub(super) fn part_of(&self) -> Option<Vec<PathBuf>> {
         match self {
-            Self::Folder(folder) => folder.part_of.clone(),
+            Self::Folder(folder) | Self::ValueSet(folder, _) => folder.part_of.clone(),
             Self::ApplicationOfBase(..) => Some(vec![self.path()]),
             _ => None,
         }
@@ -104,7 +150,7 @@ impl Target {
         }
         let renderer = match self {
             Self::StandardInput => None,
-            Self::Folder(folder) => folder.renderer,
+            Self::Folder(folder) | Self::ValueSet(folder, _) => folder.renderer,
             Self::Typed(_) | Self::Application(..) | Self::ApplicationOfBase(..) => {
                 folders::renderer(&self.path()).ok().flatten()
             }
@@ -116,7 +162,9 @@ impl Target {
     pub(super) fn file(&self) -> Option<PathBuf> {
         let dir = self.path();
         match self {
-            Self::Folder(Folder { renderer: Some(Renderer::Helm), .. }) => Some(PathBuf::from("Chart.yaml")),
+            Self::ValueSet(..) | Self::Folder(Folder { renderer: Some(Renderer::Helm), .. }) => {
+                Some(PathBuf::from("Chart.yaml"))
+            }
             Self::Folder(Folder { renderer: Some(Renderer::Kustomize), .. }) => kustomization(&dir),
             Self::Folder(Folder { files, is_file: false, .. }) => files.first().cloned(),
             _ => None,

@@ -46,6 +46,7 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
         let folder = visible(&source::clean(&folder).in_slashes()).into_owned();
         reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));
     }
+    reasons.extend(stubbed(version));
     if let Some(base) = base {
         reasons.extend(base_reasons(version, base));
         if has_unknown_name(target, version, run) {
@@ -53,6 +54,20 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
         }
     }
     Ok(reasons)
+}
+
+/// That dependencies of a chart were left out. Without its schema a chart has the same Jobs.
+fn stubbed(version: &Version) -> Option<String> {
+    let without = version.manifests.iter().flat_map(|manifest| &manifest.without);
+    let names: Vec<String> = without.filter_map(|stub| Some(format!("`{}`", stub.split('`').nth(1)?))).collect();
+    let (noun, are) = if names.len() == 1 { ("the dependency", "is") } else { ("the dependencies", "are") };
+    (!names.is_empty()).then(|| {
+        let names = visible(&names.join(", ")).into_owned();
+        format!(
+            "rendered without {noun} {names}, which {are} not in `charts`\n\
+             help: run `helm dependency build` in the folder of the chart, or allow the network with `--network allow`"
+        )
+    })
 }
 
 /// Prints the reasons as notes on standard error.

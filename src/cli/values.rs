@@ -75,7 +75,7 @@ impl Typed {
         let mut parameters = Vec::new();
         let dir = dir.unwrap_or(Path::new("."));
         if !self.files.is_empty() {
-            let files = self.files.iter().map(|file| value_file(file, dir)).collect::<Result<_>>()?;
+            let files = self.files.iter().map(|file| value_file(VALUES, file, dir)).collect::<Result<_>>()?;
             parameters.push(parameter("helm-value-files", VALUES, CliValue::List(files)));
         }
         if !self.values.is_empty() {
@@ -95,12 +95,12 @@ fn single_value(pair: &str) -> Result<(String, String)> {
 }
 
 /// The entry of `helm-value-files` for a file that is named from the working directory: its path from the root of the repository, which is
-/// the same in every version of the repository. The file itself is looked at where the chart is rendered.
-fn value_file(file: &str, dir: &Path) -> Result<String> {
+/// the same in every version of the repository. The file itself is looked at where the chart is rendered. `flag` is the one that names it.
+pub(super) fn value_file(flag: &str, file: &str, dir: &Path) -> Result<String> {
     if file.contains("://") {
         return Ok(file.to_owned());
     }
-    let refused = |text: &str, help: &str| anyhow!(Message::new(text).about(format!("`--{VALUES} {file}`")).help(help));
+    let refused = |text: &str, help: &str| anyhow!(Message::new(text).about(format!("`--{flag} {file}`")).help(help));
     let path = Path::new(file);
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::folders::Folder;
-use argocd_jobs::settings::{Layers, RawLayers};
+use argocd_jobs::settings::{CliParameter, Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Error, Version};
@@ -25,6 +25,8 @@ struct Opened<'o> {
     typed_path: Option<&'o Path>,
     /// The files of a plain folder that are read, when not all of them are.
     only: Option<Vec<PathBuf>>,
+    /// The settings of one of its value sets.
+    value_set: Vec<CliParameter>,
 }
 
 /// Reads a source.
@@ -35,13 +37,18 @@ pub(super) fn read(target: &Target, run: &Run, relative_to: RelativeTo) -> Resul
             return applications::open(source, checkout, run, relative_to);
         }
         // Only the base has it.
-        Target::Folder(_) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
+        Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
+            return Ok(Version::default());
+        }
         Target::ApplicationOfBase(source, checkout) => {
             return base::open_here(source, checkout, run, relative_to);
         }
-        Target::StandardInput => Opened { input: standard_input(), typed_path: None, only: None },
-        Target::Typed(path) => Opened { input: Input::on_disk(path.clone()), typed_path: Some(path), only: None },
+        Target::StandardInput => Opened::of(standard_input(), None),
+        Target::Typed(path) => Opened::of(Input::on_disk(path.clone()), Some(path)),
         Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
+        Target::ValueSet(folder, set) => {
+            Opened { value_set: set.parameters(), ..of_folder(folder, Input::on_disk(target.path())) }
+        }
     };
     Ok(open(opened, run, relative_to)??)
 }
@@ -117,20 +124,20 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
             let message = Message::new("`-` and `--base -` cannot both be standard input");
             return Err(anyhow!(message.help("pass a file for one of the two")));
         }
-        Target::Folder(_) if named == "-" => return Err(no_stream_for_several()),
-        Target::StandardInput => Opened { input: other_tree::base_of(named, None, run)?, typed_path: None, only: None },
+        Target::Folder(_) | Target::ValueSet(..) if named == "-" => return Err(no_stream_for_several()),
+        Target::StandardInput => Opened::of(other_tree::base_of(named, None, run)?, None),
         Target::Typed(path) => {
             let is_stream = named == "-";
             match if is_stream { standard_input() } else { other_tree::base_of(named, Some(path), run)? } {
                 Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
-                input => Opened { input, typed_path: Some(path), only: None },
+                input => Opened::of(input, Some(path)),
             }
         }
-        Target::Folder(folder) => {
+        Target::Folder(folder) | Target::ValueSet(folder, _) => {
             let path = target.path();
             match other_tree::base_of(named, Some(&path), run)? {
                 Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
-                other => of_folder(folder, other),
+                other => Opened { value_set: in_base(target), ..of_folder(folder, other) },
             }
         }
     };
@@ -161,23 +168,38 @@ fn standard_input() -> Input {
     Input::Stream(Box::new(io::stdin()))
 }
 
+/// The settings of a value set in the other version, which may not have its files.
+fn in_base(target: &Target) -> Vec<CliParameter> {
+    let Target::ValueSet(_, set) = target else { return Vec::new() };
+    let name = "helm-ignore-missing-value-files".to_owned();
+    let ignored = CliParameter { written: format!("--{name}"), name, value: "true".to_owned().into() };
+    set.parameters().into_iter().chain([ignored]).collect()
+}
+
+impl<'o> Opened<'o> {
+    fn of(input: Input, typed_path: Option<&'o Path>) -> Self {
+        Self { input, typed_path, only: None, value_set: Vec::new() }
+    }
+}
+
 fn of_folder(folder: &Folder, input: Input) -> Opened<'_> {
     let only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
-    Opened { input, typed_path: Some(&folder.dir), only }
+    Opened { only, ..Opened::of(input, Some(&folder.dir)) }
 }
 
 fn open(
-    Opened { input, typed_path, only }: Opened<'_>,
+    Opened { input, typed_path, only, value_set }: Opened<'_>,
     run: &Run,
     relative_to: RelativeTo,
 ) -> Result<Result<Version, Error>> {
-    let typed = run.settings.for_source(typed_path)?;
+    let typed = [run.settings.for_source(typed_path)?, value_set].concat();
     let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
     // Behind another plugin the Application's parameters are that plugin's.
     if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
         texts.application_parameters = None;
     }
-    let surroundings = Surroundings { only, ..run.environment.surroundings(&input, relative_to) };
+    let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input, relative_to) };
+    surroundings.rendering.stubs = run.renders_value_sets();
     let source = Source::open(input, &surroundings).map_err(Error::from);
     Ok(source.and_then(|source| Version::read(source, &texts, run.environment.application())))
 }

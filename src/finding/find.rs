@@ -134,6 +134,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
         related: Vec::new(),
         state: State::Open,
         fix: None,
+        value_sets: Vec::new(),
     })
 }
 

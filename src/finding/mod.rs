@@ -226,6 +226,8 @@ pub struct Finding {
     pub state: State,
     /// The possible fix in its file. None until [`fix::offer`] has set it.
     pub fix: Option<Box<fix::Offer>>,
+    /// The names of the value sets of a chart in which it is true. Empty if it is true in all that were rendered, and for other sources.
+    pub value_sets: Vec<String>,
 }
 
 impl Rule {

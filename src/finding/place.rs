@@ -36,6 +36,7 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
         related,
         state,
         fix: None,
+        value_sets: Vec::new(),
     }
 }
 
@@ -94,6 +95,7 @@ pub(super) fn of_text_diagnostic(
         related: Vec::new(),
         state: State::Open,
         fix: None,
+        value_sets: Vec::new(),
     }
 }
 

@@ -24,5 +24,6 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
         related: Vec::new(),
         state: State::Open,
         fix: None,
+        value_sets: Vec::new(),
     }
 }

@@ -56,6 +56,19 @@ struct Part {
     is_string: bool,
 }
 
+/// A string in an action.
+#[derive(Debug)]
+pub(super) struct Literal<'t> {
+    /// Its content; escapes are not replaced.
+    pub(super) string: &'t str,
+    /// Its offset.
+    pub(super) at: usize,
+    /// The code between it and the string before it.
+    pub(super) before: &'t str,
+    /// The code between it and the string behind it.
+    pub(super) after: &'t str,
+}
+
 impl Action {
     pub(super) fn first_word<'t>(&self, text: &'t str) -> &'t str {
         let first = self.parts.first().map_or("", |part| part.span.of(text));
@@ -70,6 +83,26 @@ impl Action {
     /// Whether it sets a variable.
     pub(super) fn sets_a_variable(&self, text: &str) -> bool {
         self.parts.iter().any(|part| !part.is_string && part.span.of(text).contains('='))
+    }
+
+    /// Its bytes between `{{` and `}}`.
+    pub(super) fn span(&self) -> Span {
+        let end = self.parts.last().map_or(0, |part| part.span.end);
+        Span::new(self.parts.first().map_or(end, |part| part.span.start), end)
+    }
+
+    /// The strings, each with the code around it.
+    pub(super) fn literals<'t>(&self, text: &'t str) -> impl Iterator<Item = Literal<'t>> {
+        let strings = self.parts.iter().enumerate().filter(|(_, part)| part.is_string);
+        strings.map(move |(index, part)| {
+            let code = |part: Option<&Part>| part.map_or("", |part| part.span.of(text));
+            Literal {
+                string: &text[part.span.start + 1..part.span.end - 1],
+                at: part.span.start,
+                before: code(index.checked_sub(1).and_then(|before| self.parts.get(before))),
+                after: code(self.parts.get(index + 1)),
+            }
+        })
     }
 
     /// The contents of the strings; escapes are not replaced.

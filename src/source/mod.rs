@@ -9,6 +9,7 @@
 //! the environment. Only `git.rs` and `tool/` start processes, and files in memory need no operating system.
 
 mod again;
+pub mod chart;
 mod checkout;
 mod config_file;
 mod confined;
@@ -70,7 +71,7 @@ pub use replace::{NotReplaced, check_creatable, check_replaceable, create, repla
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
-pub use tool::{RenderError, version_of};
+pub use tool::RenderError;
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 

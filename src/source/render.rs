@@ -59,7 +59,8 @@ pub(super) fn render_tree(
                 (None, Some(reader)) if !twice => helm::with_warnings(printed, reader),
                 (None, _) => printed,
             };
-            reader.map_or(Ok(manifest.clone()), |reader| with_chart(manifest, upgrade, reader))
+            let manifest = reader.map_or(Ok(manifest.clone()), |reader| with_chart(manifest, upgrade, reader))?;
+            Ok(manifest.rendered_without(session.stubs))
         }
         Renderer::Kustomize => {
             let built = kustomize::render(&mut session, &settings.kustomize, (reader.is_some(), twice));

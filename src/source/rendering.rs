@@ -28,6 +28,9 @@ pub struct Rendering {
     /// renderings are determined, too: kustomize runs again for a kustomization with Jobs, and helm for a chart with
     /// functions that return a different value each time.
     pub is_examined: bool,
+    /// Whether dependencies and schemas of a chart that are not there may be left out ([`crate::manifest::Manifest::without`]). Only for
+    /// looking at a chart that has no Application.
+    pub stubs: bool,
     /// The opened revisions, shared so that each is opened, and written to disk, only once.
     pub revisions: Arc<Revisions>,
     /// The directory for temporary files.

@@ -123,5 +123,6 @@ fn finding(one: &Upgraded, survey: &Survey<'_>) -> Finding {
         related: Vec::new(),
         state: State::Open,
         fix: None,
+        value_sets: Vec::new(),
     }
 }

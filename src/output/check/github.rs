@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::lines::value_sets;
 use super::region::Region;
 use super::{Distinct, Sheet, distinct, subject, summary};
 use crate::finding::{Finding, Level, State};
@@ -39,7 +40,8 @@ fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
     let object =
         subject(finding, sheet.survey).filter(|_| properties.iter().all(|property| !property.starts_with("file=")));
     let object = object.map(|object| format!("{}: ", visible(&object))).unwrap_or_default();
-    let text = data(&format!("{object}{}{}{help}", visible(&finding.message), note(finding.place.as_ref())));
+    let sets = value_sets(finding).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
+    let text = data(&format!("{object}{}{}{help}{sets}", visible(&finding.message), note(finding.place.as_ref())));
     // Writing to a String cannot fail.
     let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
 }

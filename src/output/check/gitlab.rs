@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::fingerprint::{Seen, fingerprint};
+use super::lines::value_sets;
 use super::{Distinct, Sheet, distinct, subject};
 use crate::finding::{Finding, Level, State};
 use crate::output::json::to_json;
@@ -68,7 +69,8 @@ fn description(finding: &Finding, sheet: &Sheet<'_>) -> String {
     let whole =
         [object.as_deref(), Some(finding.message.as_str())].into_iter().flatten().collect::<Vec<_>>().join(": ");
     let help = if finding.help.is_empty() { String::new() } else { format!(" (help: {})", finding.help) };
-    visible(&(whole + &help)).into_owned()
+    let sets = value_sets(finding).map(|sets| format!(" (in value sets: {sets})")).unwrap_or_default();
+    visible(&(whole + &help + &sets)).into_owned()
 }
 
 fn line(finding: &Finding) -> usize {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::lines::{REST, also_in, help, level, source_of};
+use super::lines::{REST, also_in, help, in_value_sets, level, source_of, value_sets};
 use super::{Distinct, subject};
 use crate::finding::Level;
 use crate::output::paint::Ink;
@@ -51,8 +51,9 @@ pub(super) fn print(out: &mut String, group: &[&Distinct<'_>], show: Show) {
     // Messages that differ only in the name of the object say no more than the name.
     let is_listed = is_one_message || group.iter().all(|one| template(one) == template(first));
     let entries = if is_listed { group.iter().map(|one| (*one, 1)).collect() } else { by_message(group) };
+    let is_in_the_same = group.iter().all(|one| one.finding.value_sets == first.finding.value_sets);
     for (index, (one, times)) in entries.iter().take(SHOWN).enumerate() {
-        entry(out, one, (!is_listed).then_some(*times), show);
+        entry(out, one, (!is_listed).then_some(*times), !is_in_the_same, show);
         if index == 0 {
             source_of(out, one, show);
         }
@@ -72,6 +73,9 @@ pub(super) fn print(out: &mut String, group: &[&Distinct<'_>], show: Show) {
         }
     }
     also_in(out, &others, paint);
+    if is_in_the_same {
+        in_value_sets(out, first.finding, show);
+    }
 }
 
 /// The message without the name of the object that it is about.
@@ -99,7 +103,7 @@ fn by_message<'d>(group: &[&'d Distinct<'d>]) -> Vec<(&'d Distinct<'d>, usize)> 
 
 /// One line of a group: the place, which begins it so that one can click on it, and the object; with `times` also the message, and how many
 /// findings have it.
-fn entry(out: &mut String, one: &Distinct<'_>, times: Option<usize>, show: Show) {
+fn entry(out: &mut String, one: &Distinct<'_>, times: Option<usize>, names_sets: bool, show: Show) {
     let place = one.finding.place.as_ref().map(Place::to_string);
     let place = place.unwrap_or_else(|| one.sheet.shown_as.to_owned());
     let message = times.map(|_| one.finding.message.as_str());
@@ -107,8 +111,9 @@ fn entry(out: &mut String, one: &Distinct<'_>, times: Option<usize>, show: Show)
         subject(one.finding, one.sheet.survey).filter(|object| !message.is_some_and(|said| names(said, object)));
     let parts = [Some(place.as_str()), object.as_deref(), message];
     let line = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+    let sets = value_sets(one.finding).filter(|_| names_sets).map(|sets| format!(" (in {sets})")).unwrap_or_default();
     let times = times.filter(|times| *times > 1).map(|times| format!(" ({times} times)")).unwrap_or_default();
-    let _ = writeln!(out, "{}", show.wrapped(&format!("{}{times}", visible(&line)), "", REST));
+    let _ = writeln!(out, "{}", show.wrapped(&format!("{}{times}{sets}", visible(&line)), "", REST));
 }
 
 /// Whether a message says which object it is about.

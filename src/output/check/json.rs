@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::fixes::{self, FixedJson, OfferJson};
 use super::region::Region;
+use super::unrendered::Unrendered;
 use super::{Count, Sheet, all};
 use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
@@ -32,6 +33,8 @@ struct Report<'r, Findings> {
     passed_over: Option<row::PassedOverJson<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<row::Coverage>,
+    #[serde(skip_serializing_if = "<[Unrendered]>::is_empty")]
+    unrendered: &'r [Unrendered],
 }
 
 #[derive(Serialize)]
@@ -67,6 +70,8 @@ struct Entry<'r> {
     fix: Option<OfferJson<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'r str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    value_sets: &'r [String],
 }
 
 #[derive(Serialize)]
@@ -83,11 +88,16 @@ struct Object<'r> {
 
 /// Prints all findings, also solved and ignored ones; `several` are the sources and what is none, when there are several.
 pub fn print(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>) -> String {
-    print_fixed(sheets, several, None)
+    print_fixed(sheets, several, None, &[])
 }
 
-/// The same after `--fix`, which has fixed these.
-pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>, fixed: Option<&[Fixed]>) -> String {
+/// The same after `--fix`, which has fixed these, and with the templates of charts that no value set renders.
+pub fn print_fixed(
+    sheets: &[Sheet<'_>],
+    several: Option<(&[Row], &PassedOver)>,
+    fixed: Option<&[Fixed]>,
+    unrendered: &[Unrendered],
+) -> String {
     let count = Count::of(all(sheets));
     let [error, warning, info] = count.open;
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
@@ -97,7 +107,7 @@ pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>,
     let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
     let coverage = several.and_then(|(rows, passed_over)| row::coverage(rows, passed_over));
     let fixed = fixed.map(|fixed| fixed.iter().map(fixes::fixed_json).collect());
-    to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over, coverage })
+    to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over, coverage, unrendered })
 }
 
 fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> + Clone {
@@ -129,6 +139,7 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
         object: finding.object.and_then(|object| self::object(object, survey)),
         fix: fixes::json(finding, survey.manifests),
         source: None,
+        value_sets: &finding.value_sets,
     }
 }
 

@@ -21,6 +21,9 @@ pub(super) const REST: &str = "  ";
 /// The most sources that are named beside the first one that has a finding.
 const SOURCES: usize = 3;
 
+/// The most value sets that are named.
+const SETS: usize = 6;
+
 /// `warning[mutable-image]`
 pub(super) fn level(finding: &Finding, paint: Paint) -> String {
     paint.ink(Ink::of(finding.level), format!("{}[{}]", finding.level, finding.rule.id))
@@ -41,6 +44,22 @@ pub(super) fn also_in(out: &mut String, others: &[&str], paint: Paint) {
         let more = if others.len() > SOURCES { format!(" and {} more", others.len() - SOURCES) } else { String::new() };
         let _ = writeln!(out, "{}: {}{more}", paint.ink(Ink::Info, "also in"), named.join(", "));
     }
+}
+
+/// The value sets of a chart in which a finding is true; nothing if it is true in all.
+pub(super) fn in_value_sets(out: &mut String, finding: &Finding, show: Show) {
+    if let Some(sets) = value_sets(finding) {
+        let first = format!("{}: ", show.paint.ink(Ink::Info, "in value sets"));
+        let _ = writeln!(out, "{}", show.wrapped(&sets, &first, REST));
+    }
+}
+
+/// Their names, harmless to print; none if it is true in all.
+pub(super) fn value_sets(finding: &Finding) -> Option<String> {
+    let names = &finding.value_sets;
+    let shown: Vec<_> = names.iter().take(SETS).map(|name| visible(name)).collect();
+    let more = if names.len() > SETS { format!(" and {} more", names.len() - SETS) } else { String::new() };
+    (!names.is_empty()).then(|| shown.join(", ") + &more)
 }
 
 /// The line of source of a finding, when it may be shown.

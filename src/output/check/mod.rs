@@ -12,6 +12,7 @@ pub mod patch;
 mod region;
 pub mod sarif;
 pub mod text;
+pub mod unrendered;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

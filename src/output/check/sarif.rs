@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::fingerprint::{Seen, fingerprint, qualified_name};
 use super::fixes;
+use super::lines::value_sets;
 use super::region::Region;
 use super::{Distinct, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
@@ -106,7 +107,8 @@ fn level(level: Level) -> &'static str {
 
 fn text(finding: &Finding) -> String {
     let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
-    without_links(&format!("{}{help}", finding.message))
+    let sets = value_sets(finding).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
+    without_links(&format!("{}{help}{sets}", finding.message))
 }
 
 /// A viewer shows `[text](target)` as a link (SARIF 2.1.0, 3.11.6), and outside of a link the format has no escape.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::lines::{REST, also_in, help, level, place, source_of};
+use super::lines::{REST, also_in, help, in_value_sets, level, place, source_of};
 use super::{Distinct, Sheet, distinct, fixed, groups};
 use crate::finding::{Level, State};
 use crate::output::paint::Ink;
@@ -81,4 +81,5 @@ fn single(out: &mut String, one: &Distinct<'_>, names_sources: bool, show: Show)
     source_of(out, one, show);
     help(out, &finding.help, show);
     also_in(out, &one.others, paint);
+    in_value_sets(out, finding, show);
 }

@@ -77,7 +77,9 @@ fn by_reason(reasons: BTreeMap<(String, String), String>) -> Vec<NotChecked> {
 
 /// Whether each source and each Application was checked.
 pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
-    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }) || row.gone.is_some());
+    let is_checked = rows
+        .iter()
+        .all(|row| matches!(row.outcome, Outcome::Read { .. }) && row.without.is_empty() || row.gone.is_some());
     is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
 }
 

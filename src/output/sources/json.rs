@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Outcome, PassedOver, Row, SkippedApplication};
+use super::{Outcome, PassedOver, RequiredValue, Row, SkippedApplication};
 use crate::output::json::At;
 
 /// A row.
@@ -12,6 +12,8 @@ use crate::output::json::At;
 #[serde(rename_all = "camelCase")]
 pub(in crate::output) struct Json<'r> {
     path: &'r str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    value_sets: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     application: Option<&'r str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -24,6 +26,10 @@ pub(in crate::output) struct Json<'r> {
     jobs: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<usize>,
+    #[serde(skip_serializing_if = "<[RequiredValue]>::is_empty")]
+    requires: &'r [RequiredValue],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    without: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,14 +68,16 @@ pub(in crate::output) struct PassedOverJson<'p> {
 
 /// The row for JSON.
 pub(in crate::output) fn json(row: &Row) -> Json<'_> {
-    let Row { path, application, from, kind, outcome, is_assumed: assumed, changed, .. } = row;
+    let Row {
+        path, value_sets, without, requires, application, from, kind, outcome, is_assumed: assumed, changed, ..
+    } = row;
     let (assumed, changed) = (*assumed, *changed);
     let application = application.as_deref();
     let (state, jobs, open, reason) = match outcome {
         Outcome::Read { jobs, count } => ("checked", Some(*jobs), Some(count.open.iter().sum()), None),
         Outcome::NotChecked(reason) => ("not-checked", None, None, Some(reason.as_str())),
     };
-    Json { path, application, from, assumed, kind, state, jobs, open, reason, changed }
+    Json { path, value_sets, application, from, assumed, kind, state, jobs, open, requires, without, reason, changed }
 }
 
 /// The Applications that are not rendered, for JSON.

@@ -1,8 +1,10 @@
 //! The table of the sources that were looked at, when there are several: where each is, how many Jobs it has, what is wrong.
 
+mod cells;
 mod coverage;
 mod json;
 mod reason;
+mod requires;
 mod skipped;
 #[cfg(test)]
 mod tests;
@@ -12,17 +14,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::check::{Count, levels};
+use serde::Serialize;
+
+use super::check::Count;
 use super::paint::Ink;
 use super::preview::gone::GoneApplication;
 use super::show::Show;
-use super::table::{Cell, Column, Narrow, fitted};
+use super::table::{Cell, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
+
+use cells::{COLUMNS, cells, noun};
+use skipped::skipped;
 
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
-pub(super) use skipped::skipped;
+pub use requires::required;
 
 /// More sources than this with one reason, or with nothing wrong, share a line.
 const FEW: usize = 3;
@@ -35,6 +42,8 @@ const ROWS: usize = 12;
 pub struct Row {
     /// Its path, as messages call it.
     pub path: String,
+    /// The value sets of a chart that render to it, by their names; empty for another source, and for a chart without other values.
+    pub value_sets: Vec<String>,
     /// The Application that names it.
     pub application: Option<String>,
     /// What renders that Application, from the root down.
@@ -57,6 +66,21 @@ pub struct Row {
     pub gone: Option<GoneApplication>,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
+    /// The values that the templates of a chart require and that it lacks here.
+    pub requires: Vec<RequiredValue>,
+    /// What was left out when it was rendered, because it was not there.
+    pub without: Vec<String>,
+}
+
+/// A value that the templates of a chart require.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RequiredValue {
+    /// Its path, such as `image.tag`.
+    pub value: String,
+    /// The template that requires it, by its path below the chart.
+    pub path: String,
+    /// The line of the template.
+    pub line: usize,
 }
 
 /// What came of a source.
@@ -84,7 +108,10 @@ impl Row {
 
     /// Whether there is nothing to say about it.
     fn is_quiet(&self) -> bool {
-        matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
+        // Each value set is listed, so that one sees which are rendered.
+        self.value_sets.is_empty()
+            && self.without.is_empty()
+            && matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
     }
 }
 
@@ -130,15 +157,6 @@ pub struct SkippedApplication {
     pub changed: Option<bool>,
 }
 
-/// Of the table.
-const COLUMNS: [Column; 5] = [
-    Column { heading: "SOURCE", narrow: Narrow::CutStart },
-    Column { heading: "APPLICATION", narrow: Narrow::CutEnd },
-    Column { heading: "KIND", narrow: Narrow::Drop(0) },
-    Column { heading: "JOBS", narrow: Narrow::Keep },
-    Column { heading: "FINDINGS", narrow: Narrow::CutEnd },
-];
-
 /// The sources that have Jobs, findings, or were not checked; then how many others there are.
 pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> String {
     let show = show.into();
@@ -174,7 +192,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     if not_checked > 0 {
         let (subject, object) = if not_checked == 1 { ("was", "its") } else { ("were", "their") };
         let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
-        let sources = plural(not_checked, "source");
+        let sources = plural(not_checked, noun(rows));
         let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
         let text = match rows.iter().filter(|row| is_unknown(row) && row.may_work).count() {
             0 => text,
@@ -184,14 +202,20 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         };
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
+    let mut told = BTreeSet::new();
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
+        // The value sets of a chart have the same.
+        if !told.insert((&row.path, why)) {
+            continue;
+        }
         let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
         let why = on_one_line(why);
         let text = format!("{}: not all Jobs are known: {}", visible(&row.path), visible(&why));
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
+    out += &requires::print(rows, show);
     for (help, path, count) in reason::helps(rows) {
-        let whose = if count > 1 { plural(count, "source") } else { visible(path).into_owned() };
+        let whose = if count > 1 { plural(count, noun(rows)) } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
         let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
     }
@@ -245,7 +269,9 @@ impl Folded {
         }
         let mut reasons: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, row) in rows.iter().enumerate() {
-            if let Outcome::NotChecked(reason) = &row.outcome {
+            // Each value set of a chart has its row, as long as there are not too many.
+            let is_listed = !row.value_sets.is_empty() && rows.len() <= ROWS;
+            if let (Outcome::NotChecked(reason), false) = (&row.outcome, is_listed) {
                 reasons.entry(reason::short(&row.path, reason)).or_default().push(index);
             }
         }
@@ -294,25 +320,6 @@ impl Folded {
     }
 }
 
-fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
-    let path = (row.path.clone(), Some(Ink::Strong));
-    let from: &[String] = if is_ambiguous { &row.from } else { &[] };
-    let application: Vec<&str> = from.iter().chain(&row.application).map(String::as_str).collect();
-    let assumed = if row.is_assumed { " (assumed)" } else { "" };
-    let application = (application.join(" → ") + assumed, None);
-    let kind = (row.kind.to_owned(), None);
-    match &row.outcome {
-        Outcome::Read { jobs, count } => {
-            let ink = if count.open[0] > 0 { Ink::Bad } else { Ink::Warning };
-            vec![path, application, kind, (jobs.to_string(), None), (levels(count.open), Some(ink))]
-        }
-        Outcome::NotChecked(reason) => {
-            let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
-            vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
-        }
-    }
-}
-
 /// The last lines of a report: `line` with the number of sources that were not checked, if there are any, and how much of the Applications was
 /// checked.
 pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> String {
@@ -322,7 +329,7 @@ pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> Stri
     };
     match rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count() {
         0 => line.to_owned(),
-        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(rows.len(), "source")),
+        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(rows.len(), noun(rows))),
     }
 }
 
@@ -343,7 +350,7 @@ fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     if not_checked > 0 {
         parts.push(format!("{not_checked} not checked"));
     }
-    let mut text = format!("{}: {}", plural(rows.len(), "source"), parts.join(", "));
+    let mut text = format!("{}: {}", plural(rows.len(), noun(rows)), parts.join(", "));
     let PassedOver { parts, templates, files, .. } = *passed_over;
     let passed: Vec<String> = [
         (parts, "part of another source", "parts of other sources"),

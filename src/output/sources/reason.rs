@@ -61,6 +61,9 @@ pub(super) fn short(path: &str, reason: &str) -> String {
     let reason = without_path(path, reason);
     let (said, help) = split_help(reason);
     let help = help.unwrap_or_default();
+    if let Some((needed, _)) = said.split_once(NOT_VENDORED).filter(|_| said.starts_with("needs ")) {
+        return needed.to_owned();
+    }
     // Tools have many ways to say it.
     if help.contains("--network allow") {
         return "needs the network (`--network allow`)".to_owned();
@@ -76,6 +79,9 @@ pub(super) fn short(path: &str, reason: &str) -> String {
         .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
     cut(&found, said.contains(FAILED))
 }
+
+/// What stands behind the name of a dependency that is needed.
+const NOT_VENDORED: &str = ", which is not in `charts`";
 
 /// What stands between the call of a tool and its message.
 const FAILED: &str = "` failed: ";
@@ -197,6 +203,10 @@ mod tests {
                 "`helm template` failed: Error: execution error at (shop/templates/check.yaml:1:4): operator CRDs not found\nhelp: name it: \
                  `helm.apiVersions`",
                 "needs `helm.apiVersions`: operator CRDs not found",
+            ),
+            (
+                "needs the dependency `common`, which is not in `charts`: the template `common.x`",
+                "needs the dependency `common`",
             ),
             ("cannot read: open /r/values.yaml: no such file or directory", "no such file: /r/values.yaml"),
             ("`helm template` failed: Error: chart is broken", "chart is broken"),

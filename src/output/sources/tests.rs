@@ -4,6 +4,9 @@ use super::*;
 
 fn row(path: &str, outcome: Outcome) -> Row {
     Row {
+        value_sets: Vec::new(),
+        without: Vec::new(),
+        requires: Vec::new(),
         path: path.to_owned(),
         application: None,
         kind: "helm",

@@ -66,10 +66,12 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
 const FILES: [&str; 4] = [CHART, "requirements.yaml", "Chart.lock", "requirements.lock"];
 
 /// A dependency in one of these files.
-struct Dependency {
+pub(super) struct Dependency {
     file: &'static str,
-    name: String,
-    repository: String,
+    pub(super) name: String,
+    pub(super) repository: String,
+    /// A version or a range of versions; empty if there is none.
+    pub(super) version: String,
 }
 
 impl Dependency {
@@ -99,7 +101,7 @@ pub(in crate::source) const MAX_CONFIG: u64 = 8 << 20;
 
 /// All dependencies in the files of a chart. Keys match in any case, as for helm. A file that cannot be read is an
 /// error unless the kernel confines helm, because Go may be able to read it (UTF-16, for example).
-fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
+pub(super) fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     let mut all = Vec::new();
     for file in FILES {
         let text = match read_small(&chart.join(file), MAX_CHART_FILE) {
@@ -113,12 +115,14 @@ fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
         let value = Value::read(&text).map_err(|error| RenderError::ChartFile(file, error.to_string()))?;
         for item in fields(&value, "dependencies").filter_map(Value::as_list).flatten() {
             let text = |value: &Value| value.as_text().unwrap_or_default().to_owned();
-            let name = fields(item, "name").map(text).last().unwrap_or_default();
+            let last = |key| fields(item, key).map(text).last().unwrap_or_default();
+            let (name, version) = (last("name"), last("version"));
             let mut repositories: Vec<String> = fields(item, "repository").map(text).collect();
             if repositories.is_empty() {
                 repositories.push(String::new());
             }
-            all.extend(repositories.into_iter().map(|repository| Dependency { file, name: name.clone(), repository }));
+            let dependency = |repository| Dependency { file, name: name.clone(), repository, version: version.clone() };
+            all.extend(repositories.into_iter().map(dependency));
         }
     }
     Ok(all)
@@ -132,7 +136,7 @@ fn fields<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
 
 /// The directories of those dependencies of `chart` that are in the repository; `None` when they cannot be determined
 /// for certain.
-fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+pub(super) fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
     let all = named(chart, Wall::Reading).ok()?;
     let paths = all.iter().filter_map(|dependency| dependency.repository.strip_prefix("file://"));
     paths.filter_map(|path| resolve(chart, path, root).transpose()).collect::<Result<_, _>>().ok()

@@ -12,6 +12,7 @@ mod remedy;
 mod schemas;
 mod set_value;
 mod sources;
+mod stubs;
 #[cfg(test)]
 mod tests;
 mod value_file_error;
@@ -85,10 +86,9 @@ pub(in crate::source) fn render(
         None => None,
     };
     let template = |session: &mut Session<'_>, is_upgrade: bool| {
-        if !settings.skip_schema_validation {
-            check_schemas(&session.tree.dir, session.deadline()).map_err(RenderError::refused)?;
-        }
-        let arguments = Arguments { is_upgrade, ..arguments(session, settings, values.as_deref())? };
+        let is_checked = !settings.skip_schema_validation && stubs::check_schemas(session)?;
+        let arguments = arguments(session, settings, values.as_deref())?;
+        let arguments = Arguments { is_upgrade, skip_schema_validation: !is_checked, ..arguments };
         let others = arguments.files().filter(|path| !path.starts_with(&session.tree.read_root));
         let others: Vec<PathBuf> = others.map(Path::to_owned).collect();
         session.used.extend(others);
@@ -96,11 +96,11 @@ pub(in crate::source) fn render(
     };
     let mut ended = template(session, false)?;
     if dependencies::are_missing(&ended) {
-        dependencies::build(session, &helm)?;
+        stubs::build(session, &helm, &ended)?;
         ended = template(session, false)?;
     }
     if !ended.is_success() {
-        return Err(session.failed("helm template", &ended));
+        return Err(stubs::explained(session.failed("helm template", &ended), session));
     }
     let mut rendered = Rendered { printed: ended.stdout, again: None, upgrade: Upgrade::Same };
     if also.again || also.upgrade {

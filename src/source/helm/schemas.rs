@@ -248,6 +248,11 @@ fn fault_of(error: &io::Error) -> Fault {
 }
 
 impl SchemaError {
+    /// Whether the schema itself is good, and refers to something outside of it.
+    pub(super) fn is_about_a_reference(&self) -> bool {
+        matches!(self.fault, Fault::Refers(_))
+    }
+
     /// The message, with its `help:` line.
     pub(in crate::source) fn message(&self) -> Message {
         const SKIP: &str = "`helm.skipSchemaValidation` skips the schema";

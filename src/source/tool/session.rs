@@ -30,6 +30,8 @@ pub(in crate::source) struct Session<'s> {
     pub(in crate::source) network: Network,
     /// Absolute paths of the platform owner's files that the tools read.
     pub(in crate::source) used: Vec<PathBuf>,
+    /// What was left out because it is not there, in words: `the dependency `postgresql``.
+    pub(in crate::source) stubs: Vec<String>,
     tools: &'s Tools,
     rendering: &'s Rendering,
     confinement: Confinement,
@@ -81,6 +83,7 @@ impl<'s> Session<'s> {
             platform,
             network,
             used: Vec::new(),
+            stubs: Vec::new(),
             tools,
             rendering,
             confinement,
@@ -92,6 +95,11 @@ impl<'s> Session<'s> {
     /// The deadline of the whole rendering: for the tools, and for reading files for them.
     pub(in crate::source) fn deadline(&self) -> Deadline {
         self.confinement.deadline
+    }
+
+    /// Whether what is not there may be left out.
+    pub(in crate::source) fn may_stub(&self) -> bool {
+        self.rendering.stubs
     }
 
     /// Starts the time of another rendering.

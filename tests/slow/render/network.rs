@@ -42,7 +42,7 @@ fn only_the_plugin_uses_the_network_without_being_told() {
         (&["generate", "chart"][..], plugin, ""),
         (&["generate", "chart"], &[], refused),
         (&["preview", "chart"], plugin, refused),
-        (&["check", "chart"], &[], refused),
+        (&["check", "chart"], plugin, refused),
         (&["generate", "chart", "--network", "never"], plugin, refused),
         (&["generate", "chart"], &[("ARGOCD_APP_NAME", "shop"), ("ARGOCD_JOBS_NETWORK", "never")], refused),
         (&["preview", "chart", "--network", "allow"], &[], ""),
@@ -51,6 +51,14 @@ fn only_the_plugin_uses_the_network_without_being_told() {
     ] {
         assert_eq!(told(&world, arguments, environment), expected, "{arguments:?} {environment:?}");
     }
+    // An empty chart stands in for the dependency.
+    let world = self::world();
+    assert_eq!(told(&world, &["check", "chart"], &[]), "");
+    assert!(
+        world.calls().contains("helm template") && !world.calls().contains("dependency build"),
+        "{}",
+        world.calls()
+    );
 }
 
 #[test]

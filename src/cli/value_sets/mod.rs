@@ -1,0 +1,178 @@
+//! Charts as their authors see them: `check` renders a chart that nobody deploys here with each of its value sets.
+
+mod merged;
+mod named;
+mod templates;
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::folders::Folder;
+use argocd_jobs::output::sources;
+use argocd_jobs::settings::{CONFIG_FILE, SourceKind};
+use argocd_jobs::source::chart::{MAX_VALUE_SETS, Templates, ValueFiles, value_files};
+use argocd_jobs::source::{Renderer, small_file_in};
+use argocd_jobs::system::{PathText, canonical};
+use argocd_jobs::text::{Message, plural};
+use clap::{Arg, ArgAction, ValueHint};
+
+use super::help;
+use super::read::Read;
+use super::run::Run;
+use super::status::note;
+use super::target::{Target, VALUES_SET, ValueSet};
+use super::versions;
+
+pub(super) use merged::merge;
+pub(super) use templates::{required, unrendered};
+
+/// What the value set is called that has only the chart's own values.
+const OWN: &str = "values.yaml";
+
+/// The largest config file that is looked into, in bytes.
+const MAX_CONFIG: u64 = 1 << 18;
+
+/// The flag.
+pub(super) fn flag() -> Arg {
+    Arg::new(VALUES_SET)
+        .long(VALUES_SET)
+        .value_name("GLOB")
+        .help("Value files that each make one more value set of a chart; may be repeated")
+        .long_help(
+            "Value files that each make one more value set of a chart: a path or a glob from the working directory, in the repository. May \
+             be repeated. Without `--values`, `check` renders a chart that no Application names once with each of its value sets: its own \
+             values, `values-*.yaml`, `ci/*-values.yaml`, examples, and these. A file in the folder of a chart is for that chart, any other \
+             for each chart.",
+        )
+        .value_hint(ValueHint::FilePath)
+        .action(ArgAction::Append)
+        .conflicts_with_all(["application", "values", "set-value"])
+        .help_heading(help::HELM)
+}
+
+/// The value sets of a chart beside its own values.
+pub(super) struct Sets {
+    /// The folder of the chart.
+    folder: Folder,
+    sets: Vec<ValueSet>,
+}
+
+/// The value sets of a chart; none where they are not rendered: of a part of other sources, in what is no chart or has an Application, and
+/// where somebody says which values the chart has.
+pub(super) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
+    let folder = match target {
+        _ if !run.renders_value_sets() => return Ok(None),
+        Target::Folder(folder) if folder.renderer == Some(Renderer::Helm) && folder.part_of.is_none() => folder.clone(),
+        Target::Typed(path) if target.kind() == SourceKind::Helm.as_str() => Folder {
+            dir: path.clone(),
+            renderer: Some(Renderer::Helm),
+            files: Vec::new(),
+            is_file: false,
+            part_of: None,
+        },
+        _ => return Ok(None),
+    };
+    let real = canonical(&folder.dir).and_then(|dir| Ok((argocd_jobs::source::repository_root(&dir)?, dir)));
+    let Ok((root, dir)) = real else { return Ok(None) };
+    if is_configured(&dir) {
+        return Ok(None);
+    }
+    let ValueFiles { files, mut more } = value_files(&dir, &root);
+    let mut sets = named::sets(&run.value_sets, &folder.dir, &dir)?;
+    for file in files {
+        let name = file.in_slashes().into_owned();
+        if sets.iter().all(|set| set.name != name) {
+            sets.push(ValueSet::of_file(&name, None));
+        }
+    }
+    let api_versions = Templates::read(&dir, &root).api_versions();
+    if !api_versions.is_empty() {
+        sets.insert(0, ValueSet::with_api_versions(OWN, api_versions));
+    }
+    more += sets.len().saturating_sub(MAX_VALUE_SETS - 1);
+    sets.truncate(MAX_VALUE_SETS - 1);
+    if more > 0 {
+        let (chart, sets) = (folder.dir.shown(), plural(more, "more value set"));
+        note(&format!(
+            "{chart}: {sets} not rendered: at most {MAX_VALUE_SETS} of a chart are; name others with `--values FILE`"
+        ));
+    }
+    Ok((!sets.is_empty()).then_some(Sets { folder, sets }))
+}
+
+/// An error if the only chart of a command line can be rendered with none of its value sets, and for `--values-set` without a chart.
+pub(super) fn check_rendered(read: &[Read], run: &Run) -> Result<()> {
+    if !run.value_sets.is_empty() && read.iter().all(|one| one.value_sets.is_empty()) {
+        let message = Message::new(format!("`--{VALUES_SET}`: there is no chart here without an Application"));
+        return Err(anyhow!(message.help("pass the directory of the chart")));
+    }
+    let [first, ..] = read else { return Ok(()) };
+    let is_unread = |one: &Read| !one.value_sets.is_empty() && one.error.is_some() && one.shown_as == first.shown_as;
+    if !read.iter().all(is_unread) {
+        return Ok(());
+    }
+    let message = Message::new(format!("no value set of `{}` can be rendered", first.shown_as));
+    Err(anyhow!(message.help("the table says why; `--values FILE` checks the chart with other values")))
+}
+
+/// Tells on standard error which values the templates of the only source require, if it is a chart that cannot be rendered without them.
+pub(super) fn tell_required(target: &Target, error: &anyhow::Error, run: &Run) {
+    if run.renders_value_sets() {
+        let all = required(target, &format!("{error:#}"));
+        if let Some(text) = sources::required(&all) {
+            note(&text);
+        }
+    }
+}
+
+/// Whether the config file of a chart says how it is rendered.
+fn is_configured(dir: &Path) -> bool {
+    let text = small_file_in(dir, Path::new(CONFIG_FILE), MAX_CONFIG).ok().flatten().unwrap_or_default();
+    text.lines().any(|line| line.starts_with("helm"))
+}
+
+impl Sets {
+    /// The chart with its own values, as one of several sources.
+    pub(super) fn own(&self) -> Target {
+        Target::Folder(self.folder.clone())
+    }
+}
+
+/// Renders the charts that were read once more with each of their value sets: `read_round` reads targets and adds them. Each chart is followed by its sets. Sets that render to the
+/// same share an entry.
+pub(super) fn add(
+    read: Vec<Read>,
+    run: &Run,
+    read_round: impl Fn(&[Target], &mut Vec<Read>) -> Result<()>,
+) -> Result<Vec<Read>> {
+    let mut all = Vec::with_capacity(read.len());
+    for mut own in read {
+        let Some(Sets { folder, sets }) = of(&own.target, run)? else {
+            all.push(own);
+            continue;
+        };
+        own.value_sets = vec![OWN.to_owned()];
+        let (first, is_unnamed) = (all.len(), own.is_unnamed);
+        all.push(own);
+        let targets: Vec<Target> = sets.into_iter().map(|set| Target::ValueSet(folder.clone(), set)).collect();
+        read_round(&targets, &mut all)?;
+        for mut one in all.split_off(first + 1) {
+            let Target::ValueSet(_, set) = &one.target else { continue };
+            let name = set.name.clone();
+            one.is_unnamed = is_unnamed;
+            let is_same = |other: &&mut Read| {
+                one.error.is_none()
+                    && other.error.is_none()
+                    && versions::have_same_manifests(&one.version, &other.version)
+            };
+            match all[first..].iter_mut().find(is_same) {
+                Some(same) => same.value_sets.push(name),
+                None => {
+                    one.value_sets.push(name);
+                    all.push(one);
+                }
+            }
+        }
+    }
+    Ok(all)
+}

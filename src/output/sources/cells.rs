@@ -1,0 +1,78 @@
+//! The columns of the table of sources, and the cells of a row.
+
+use super::{Outcome, Row, reason};
+use crate::output::check::levels;
+use crate::output::paint::Ink;
+use crate::output::table::{Cell, Column, Narrow};
+use crate::text::plural;
+
+/// Of the table.
+pub(super) const COLUMNS: [Column; 6] = [
+    Column { heading: "SOURCE", narrow: Narrow::CutStart },
+    Column { heading: "VALUES", narrow: Narrow::CutEnd },
+    Column { heading: "APPLICATION", narrow: Narrow::CutEnd },
+    Column { heading: "KIND", narrow: Narrow::Drop(0) },
+    Column { heading: "JOBS", narrow: Narrow::Keep },
+    Column { heading: "FINDINGS", narrow: Narrow::CutEnd },
+];
+
+/// The most value sets that are named in a row.
+const NAMES: usize = 2;
+
+/// The cells of a row. `is_ambiguous` says that another row has the same path and Application.
+pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
+    let path = (row.path.clone(), Some(Ink::Strong));
+    let from: &[String] = if is_ambiguous { &row.from } else { &[] };
+    let values = (value_sets(row, all), None);
+    let application: Vec<&str> = from.iter().chain(&row.application).map(String::as_str).collect();
+    let assumed = if row.is_assumed { " (assumed)" } else { "" };
+    let application = (application.join(" → ") + assumed, None);
+    let kind = (row.kind.to_owned(), None);
+    match &row.outcome {
+        Outcome::Read { jobs, count } => {
+            let ink = if count.open[0] > 0 { Ink::Bad } else { Ink::Warning };
+            vec![
+                path,
+                values,
+                application,
+                kind,
+                (jobs.to_string(), None),
+                (with_left_out(levels(count.open), row), Some(ink)),
+            ]
+        }
+        Outcome::NotChecked(reason) => {
+            let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
+            vec![
+                path,
+                values,
+                application,
+                kind,
+                ("?".to_owned(), None),
+                (format!("not checked: {reason}"), Some(Ink::Bad)),
+            ]
+        }
+    }
+}
+
+/// What was found, and what was left out.
+fn with_left_out(found: String, row: &Row) -> String {
+    let without = match row.without.as_slice() {
+        [] => return found,
+        few if few.len() <= NAMES => format!("without {}", few.join(" and ")),
+        many => format!("without {} and {}", many[0], plural(many.len() - 1, "more part")),
+    };
+    if found.is_empty() { without } else { format!("{found}; {without}") }
+}
+
+/// What a row is called: the value sets of charts are not sources.
+pub(super) fn noun(rows: &[Row]) -> &'static str {
+    if !rows.is_empty() && rows.iter().all(|row| !row.value_sets.is_empty()) { "value set" } else { "source" }
+}
+
+/// The names of the value sets in a cell.
+fn value_sets(row: &Row, all: bool) -> String {
+    let shown = if all { row.value_sets.len() } else { row.value_sets.len().min(NAMES) };
+    let more = row.value_sets.len() - shown;
+    let names = row.value_sets[..shown].join(", ");
+    if more == 0 { names } else { format!("{names} and {more} more") }
+}
