@@ -82,6 +82,7 @@ fn environment(matches: &ArgMatches) -> Environment {
         subcommand: matches.subcommand_name().unwrap_or_default().to_owned(),
         revisions: Arc::default(),
         prints_places: cli::prints_places(matches),
+        programs: BTreeMap::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! All callers use this: the sub-commands, `--base`, the tests. It needs nothing but the [`Source`] of the manifests.
 
 mod fixing;
+mod upgrade;
 
 use std::fmt;
 use std::io::{self, Write};

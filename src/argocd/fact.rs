@@ -38,6 +38,8 @@ pub struct FactRow {
     pub before: &'static str,
     /// The behaviour since then, as a whole sentence.
     pub now: &'static str,
+    /// What it means for a Job or hook that it concerns, before and since then. Empty if a Job that stays the same is never concerned.
+    pub concerns: [&'static str; 2],
     /// The source of the fact: a file of the first release, and the issue.
     pub source: &'static str,
 }
@@ -49,6 +51,7 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 3, 0)],
         before: "A hook whose only type is `PreDelete` is never applied.",
         now: "A `PreDelete` hook runs when the Application is deleted, before its resources.",
+        concerns: ["it never runs", "it runs when the Application is deleted, before its resources"],
         source: "`controller/hook.go`, argo-cd #13975",
     },
     FactRow {
@@ -56,6 +59,7 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 3, 0)],
         before: "Only the sync options of the manifest count.",
         now: "The sync options `Replace=true` and `Force=true` of the live object count as well: a Job that leaves the strategy `replace` is replaced once more.",
+        concerns: ["", ""],
         source: "`applyObject` in `gitops-engine/pkg/sync/sync_context.go`",
     },
     FactRow {
@@ -63,6 +67,10 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 3, 15), Version::new(3, 4, 9), Version::new(3, 5, 3), Version::new(3, 6, 0)],
         before: "A retry of a failed sync deletes the failed hook Job, takes its old result for the new one, and does not run it. The next sync runs it.",
         now: "A retry of a failed sync runs the failed hook again.",
+        concerns: [
+            "if it fails, a retry of the sync does not run it again",
+            "if it fails, a retry of the sync runs it again",
+        ],
         source: "`setOperationState` in `controller/appcontroller.go`, argo-cd #26530",
     },
     FactRow {
@@ -70,6 +78,10 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 4, 0)],
         before: "If the TTL of an ordinary Job deletes it before Argo CD has seen it finish, and a later wave is to come, the sync waits forever.",
         now: "Such a sync fails: `Resource … is missing, it might have been deleted`.",
+        concerns: [
+            "if its TTL deletes it before Argo CD has seen it finish, the sync waits forever",
+            "if its TTL deletes it before Argo CD has seen it finish, the sync fails",
+        ],
         source: "`gitops-engine/pkg/sync/sync_context.go`",
     },
     FactRow {
@@ -77,6 +89,10 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 4, 0)],
         before: "`Prune=false` and `Prune=confirm` have an effect only in the annotation of a resource.",
         now: "`Prune=false` and `Prune=confirm` in the sync options of an Application apply to all its resources that have no `Prune` option of their own.",
+        concerns: [
+            "the option `Prune=…` of the Application has no effect on it",
+            "the option `Prune=…` of the Application holds for it",
+        ],
         source: "`isPruningDisabled` in `gitops-engine/pkg/sync/sync_context.go`, argo-cd #23370",
     },
     FactRow {
@@ -84,6 +100,10 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 6, 0)],
         before: "Server-side diff is on only where the annotation `argocd.argoproj.io/compare-options: ServerSideDiff=true` of the Application or a flag of the controller turns it on.",
         now: "`ServerSideApply=true` in the sync options of an Application turns server-side diff on, too; `ServerSideDiff=false` in that annotation turns it off. With server-side diff, a changed Job that keeps its name ends in a ComparisonError (`field is immutable`), even with `Force=true,Replace=true`. Auto-sync then starts nothing, so the rest of the output is not applied either. An object with `ServerSideApply=true` in its own annotation alone is compared on the client, which does not see what is only removed from it: no sync starts.",
+        concerns: [
+            "its next change replaces it",
+            "its next change ends in a ComparisonError, and auto-sync does not start",
+        ],
         source: "`shouldUseServerSideDiff` in `controller/state.go` (3.6.1, line 1184), argo-cd #29348",
     },
     FactRow {
@@ -91,6 +111,7 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 6, 0)],
         before: "With server-side apply, a Job with `Force=true` and without `Replace=true` cannot even be created: `--force cannot be used with --server-side`.",
         now: "With server-side apply, `Force=true` without `Replace=true` is ignored.",
+        concerns: ["it cannot be created, because of `Force=true`", "it can be created: `Force=true` is ignored"],
         source: "`newApplyOptions` in `gitops-engine/pkg/utils/kube/resource_ops.go` (3.6.1, line 495), argo-cd #29624",
     },
     FactRow {
@@ -98,6 +119,10 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 6, 0)],
         before: "The annotation `argocd.argoproj.io/ignore-differences` means nothing.",
         now: "Argo CD does not compare the fields that the annotation `argocd.argoproj.io/ignore-differences` of an object lists.",
+        concerns: [
+            "the fields that its annotation `argocd.argoproj.io/ignore-differences` lists are compared",
+            "the fields that its annotation `argocd.argoproj.io/ignore-differences` lists are not compared",
+        ],
         source: "`ExtractIgnoreDifferencesFromAnnotations` in `util/argo/diff/ignore.go` (3.6.1, line 127)",
     },
     FactRow {
@@ -105,6 +130,7 @@ pub const FACTS: &[FactRow] = &[
         since: &[Version::new(3, 6, 0)],
         before: "Argo CD has no health check for a Tekton `TaskRun` or `PipelineRun`: a sync does not wait for such a hook, whatever becomes of it.",
         now: "A sync waits for such a hook, and fails with it. Fifty other kinds have got a health check as well, `Backup` and `Restore` of Velero among them.",
+        concerns: ["the sync does not wait for it", "the sync waits for it, and fails with it"],
         source: "`resource_customizations`",
     },
 ];

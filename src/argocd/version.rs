@@ -27,6 +27,17 @@ impl Version {
         u16::try_from(self.minor).unwrap_or(u16::MAX)
     }
 
+    /// The newest patch release of the same minor version: `3.4` of `3.4.13`.
+    #[must_use]
+    pub fn without_patch(self) -> Self {
+        Self { patch: NEWEST_PATCH, ..self }
+    }
+
+    /// Whether it stands for the newest patch release of the minor version of `known`.
+    pub(super) fn is_newest_of(self, known: Self) -> bool {
+        self == known.without_patch()
+    }
+
     /// Parses `3.4`, `3.4.13`, or `v3.4.13+0a1b2c3` as `argocd version` prints it. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.strip_prefix('v').unwrap_or(text);

@@ -159,6 +159,14 @@ impl TypedSettings {
         Ok(self.parameters.iter().cloned().chain(self.values.parameters(dir)?).collect())
     }
 
+    /// The same settings with a value for a parameter that takes a text.
+    pub(super) fn with(&self, name: &str, value: &str) -> Self {
+        let mut settings = self.clone();
+        let written = format!("--{name}");
+        settings.parameters.push(CliParameter { name: name.to_owned(), written, value: value.to_owned().into() });
+        settings
+    }
+
     /// The last value of a parameter that takes a text; none if it was not typed.
     pub(super) fn last(&self, name: &str) -> Option<&str> {
         match &self.parameters.iter().rfind(|typed| typed.name == name)?.value {

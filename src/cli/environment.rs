@@ -28,6 +28,8 @@ pub(crate) struct Environment {
     pub(crate) revisions: Arc<Revisions>,
     /// True for a subcommand that prints places.
     pub(crate) prints_places: bool,
+    /// Programs that count instead of those on PATH, by their names.
+    pub(crate) programs: BTreeMap<&'static str, PathBuf>,
 }
 
 impl Environment {
@@ -57,9 +59,9 @@ impl Environment {
         self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
     }
 
-    /// The programs on the caller's PATH.
+    /// The programs on the caller's PATH, and those that were named.
     pub(super) fn tools(&self) -> Tools {
-        Tools::of(&self.variables)
+        Tools::of(&self.variables).with(self.programs.clone())
     }
 
     /// What rendering needs.

@@ -1,13 +1,15 @@
 //! `argocd-jobs sidecar PROGRAM [ARGUMENTS…]`: logs how Helm and kustomize are confined in the container, and becomes argocd-cmp-server.
 
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::argocd::Version;
 use argocd_jobs::process::{self, Wall};
-use argocd_jobs::settings::{PlatformSettings, RawLayers};
-use argocd_jobs::source::Source;
+use argocd_jobs::settings::{ApplicationSettings, PlatformSettings, RawLayers};
+use argocd_jobs::source::{Source, version_of};
 use argocd_jobs::system::PathText;
 use argocd_jobs::text::Message;
 use argocd_jobs::version::read_layers;
@@ -36,13 +38,20 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// Prints one line on standard error, where `kubectl logs` shows it. A wrong setting is not an error here, but in each rendering: if the
+/// The variable that says which Argo CD runs the plugin.
+const ARGOCD_VERSION: &str = "ARGOCD_JOBS_ARGOCD_VERSION";
+
+/// Prints what confines the tools on standard error, where `kubectl logs` shows it, and warns of tools that are not those of Argo CD. A wrong setting is not an error here, but in each rendering: if the
 /// server did not start, the pod of repo-server would not become ready.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let mut words = matches.get_many::<OsString>("PROGRAM").into_iter().flatten();
     let program = words.next().ok_or_else(|| anyhow!("no program"))?;
-    let platform = platform(environment).unwrap_or_default();
-    let text = format!("argocd-jobs {}: {}\n", env!("CARGO_PKG_VERSION"), confinement(&platform));
+    let settings = settings(environment).unwrap_or_default();
+    let line = |text: String| format!("argocd-jobs {}: {text}\n", env!("CARGO_PKG_VERSION"));
+    let mut text = line(confinement(&settings.platform));
+    if environment.get(ARGOCD_VERSION).is_some() {
+        text.extend(other_tools(settings.output.argocd_version, environment).map(line));
+    }
     // Nothing can be done about a closed standard error.
     drop(io::stderr().write_all(text.as_bytes()));
     let mut command = process::Command::new(program);
@@ -53,11 +62,26 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     Err(anyhow!(message))
 }
 
+/// A warning for each tool that is not that of this Argo CD. What cannot be found out is none.
+fn other_tools(version: Version, environment: &Environment) -> impl Iterator<Item = String> {
+    let (tools, rendering) = (environment.tools(), environment.rendering());
+    let found = move |program: &'static str| {
+        let launcher = env::current_exe().ok()?;
+        let found = version_of(program, &tools, &rendering.temporary, &launcher, &rendering.temporary)?;
+        let warning = version.differs(program, &found)?;
+        Some(format!(
+            "warning: {warning}, so manifests can differ from those of Argo CD; use the image whose tag ends in `-argocd{}`",
+            version.without_patch()
+        ))
+    };
+    ["helm", "kustomize"].into_iter().filter_map(found)
+}
+
 /// The settings of the platform owner for all Applications; none if one of them is wrong.
-fn platform(environment: &Environment) -> Option<PlatformSettings> {
+fn settings(environment: &Environment) -> Option<ApplicationSettings> {
     let texts = RawLayers { environment: &environment.variables, ..RawLayers::default() };
     let mut nothing = Source::files(Vec::<(&str, &str)>::new());
-    Some(read_layers(&mut nothing, &texts).ok()?.application().platform)
+    Some(read_layers(&mut nothing, &texts).ok()?.application())
 }
 
 fn confinement(platform: &PlatformSettings) -> String {

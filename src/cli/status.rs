@@ -1,7 +1,9 @@
 //! How a subcommand ends, and what it prints.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::text::{harmless_in_a_log, visible};
@@ -30,8 +32,15 @@ pub(super) fn print(text: &str) -> Result<()> {
     io::stdout().lock().write_all(text.as_bytes()).context(NOT_WRITTEN)
 }
 
-/// Prints a one-line note, which is not an error, on standard error.
+/// The notes that have been printed: sources that are read for two versions of Argo CD would say all of them twice.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Prints a one-line note, which is not an error, on standard error; each only once.
 pub(super) fn note(text: &str) {
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if !told.insert(text.to_owned()) {
+        return;
+    }
     // Nothing can be done about a closed standard error.
     let _ = writeln!(io::stderr(), "note: {}", harmless_in_a_log(&visible(text)));
 }

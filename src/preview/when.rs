@@ -291,7 +291,7 @@ impl<'s> ByApplication<'s> {
     }
 
     /// Whether kubectl rejects the sync options of the object, even if it does not exist yet.
-    fn cannot_force(self, object: &Object) -> bool {
+    pub(super) fn cannot_force(self, object: &Object) -> bool {
         let is_rejected = object.has_sync_option(FORCE) && !self.forces(object, object);
         is_rejected && !self.version.has(Fact::ForceIsIgnored)
     }

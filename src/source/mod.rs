@@ -71,7 +71,7 @@ pub use replace::{NotReplaced, check_creatable, check_replaceable, create, repla
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
-pub use tool::RenderError;
+pub use tool::{RenderError, version_of};
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 

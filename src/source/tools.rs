@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::repository;
-use crate::system::{canonical, is_executable, is_variable};
+use crate::system::{PathText, canonical, is_executable, is_variable};
+use crate::text::Message;
 
 /// The variables of the caller that a program gets: they locate its configuration, and on Windows programs need
 /// `SystemRoot`.
@@ -22,6 +23,8 @@ const PASSED_ON: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SystemRoot", "USERPROF
 pub struct Tools {
     path: OsString,
     variables: Vec<(&'static str, String)>,
+    /// The paths of programs that count instead of those on `PATH`, by their names.
+    named: BTreeMap<&'static str, PathBuf>,
 }
 
 impl Tools {
@@ -34,7 +37,29 @@ impl Tools {
         // A relative path would lead into the repository.
         let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?)));
         let variables = variables.filter(|(_, value)| Path::new(value).is_absolute()).collect();
-        Self { path: get("PATH").unwrap_or_default().into(), variables }
+        Self { path: get("PATH").unwrap_or_default().into(), variables, named: BTreeMap::new() }
+    }
+
+    /// These programs, with others of the same names in place of those on `PATH`.
+    #[must_use]
+    pub fn with(self, named: BTreeMap<&'static str, PathBuf>) -> Self {
+        Self { named, ..self }
+    }
+
+    /// The path of a program that the user has named, without symlinks; relative to the working directory. Fails if it is not a program, or if it is in
+    /// the repository of `dir` or of the working directory, where a stranger can have put it. `dir` must be free of symlinks.
+    pub fn named(typed: &Path, dir: &Path) -> Result<PathBuf, Message> {
+        let about = |text: &str| Message::new(format!("`{}` {text}", typed.shown()));
+        let real = canonical(typed).map_err(|error| about(&format!("cannot be read: {error}")))?;
+        if !fs::metadata(&real).is_ok_and(|found| found.is_file() && is_executable(&found)) {
+            return Err(about("is not a program").help("pass the path of an executable file"));
+        }
+        if !is_outside(&real, &foreign(dir)) {
+            let help =
+                "copy it to a folder outside of the repository: whoever may write to the repository could change it";
+            return Err(about("is in the repository that is read, and is not started").help(help));
+        }
+        Ok(real)
     }
 
     /// The variables for a program, whose environment is otherwise empty.
@@ -45,6 +70,9 @@ impl Tools {
     /// The absolute path of the program `name` for reading `dir`; `None` when no such program may be started. `dir`
     /// must be free of symlinks.
     pub(super) fn find(&self, name: &str, dir: &Path) -> Option<PathBuf> {
+        if let Some(named) = self.named.get(name) {
+            return is_outside(named, &foreign(dir)).then(|| named.clone());
+        }
         search(&self.path, &format!("{name}{}", env::consts::EXE_SUFFIX), &foreign(dir))
     }
 

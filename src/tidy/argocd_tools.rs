@@ -1,20 +1,23 @@
-//! Tests that the Dockerfile, the tools of the tests and the documents agree with `release/argocd-tools`, the table with the versions of helm and
-//! kustomize of each supported Argo CD, from which the images of a release are made.
+//! Tests that the Dockerfile, the tools of the tests, `release/argocd-tools`, from which the images of a release are made, and the documents agree
+//! with the table of what each Argo CD ships.
 
 use std::fs;
 use std::path::Path;
 
 use super::keep;
-use crate::argocd::Version;
+use crate::argocd::{SHIPPED, Shipped, Version};
 
-/// A line of the table: Argo CD, helm, kustomize.
+/// The newest release of a minor version: Argo CD, helm, kustomize.
 type Row = [String; 3];
 
 fn rows() -> Vec<Row> {
-    let text = read("release/argocd-tools");
-    let rows = text.lines().filter(|line| !line.starts_with('#'));
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    rows.map(|line| words(line).try_into().unwrap_or_else(|_| panic!("{line}"))).collect()
+    let is_newest = |row: &&Shipped| {
+        SHIPPED
+            .iter()
+            .all(|other| other.last <= row.last || minor(&other.last.to_string()) != minor(&row.last.to_string()))
+    };
+    let row = |row: &Shipped| [row.last.to_string(), row.helm.to_owned(), row.kustomize.to_owned()];
+    SHIPPED.iter().filter(is_newest).map(row).collect()
 }
 
 fn read(file: &str) -> String {
@@ -47,6 +50,43 @@ fn the_page_has_the_table_of_images() {
     };
     let rows: String = rows().iter().map(row).collect();
     keep("docs/moving.md", "| Argo CD | tag | Helm | kustomize |\n|---|---|---|---|\n", "\n", &rows);
+}
+
+#[test]
+fn the_images_of_a_release_are_made_of_the_table() {
+    let row = |[argocd, helm, kustomize]: &Row| format!("{argocd:<9}  {helm:<6}  {kustomize}\n");
+    let rows: String = rows().iter().map(row).collect();
+    keep("release/argocd-tools", "# Argo CD  helm    kustomize\n", "\0", &rows);
+}
+
+#[test]
+fn the_page_of_versions_has_the_tools_of_each_release() {
+    let releases = |row: &Shipped| match (row.first, row.last) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first} to {last}"),
+    };
+    let nulls = |row: &Shipped| match row.keeps_nulls {
+        true => "stays; over a value of a dependency it removes that value",
+        false => "is left out; over a value of a dependency it has no effect",
+    };
+    let row = |row: &Shipped| format!("| {} | {} | {} | {} |\n", releases(row), row.helm, row.kustomize, nulls(row));
+    let rows: String = SHIPPED.iter().map(row).collect();
+    keep(
+        "docs/versions.md",
+        "| Argo CD | Helm | kustomize | a null in a chart's `values.yaml` |\n|---|---|---|---|\n",
+        "\n",
+        &rows,
+    );
+}
+
+/// The files beside the chart are what each helm printed: `interop/nulls_test.go` runs that of `TOOLS`.
+#[test]
+fn nulls_are_kept_where_helm_printed_them() {
+    for row in SHIPPED {
+        let printed = read(&format!("testdata/render/nulls/helm-{}.yaml", row.helm));
+        assert_eq!(printed.contains(r#""minAvailable":null"#), row.keeps_nulls, "{}", row.helm);
+        assert_eq!(!printed.contains(r#""minAvailable":2"#), row.keeps_nulls, "{}", row.helm);
+    }
 }
 
 #[test]

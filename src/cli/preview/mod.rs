@@ -6,6 +6,7 @@ mod back;
 mod baseline;
 mod live;
 mod report;
+mod upgrade;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::text::Message;
@@ -56,6 +57,7 @@ pub(super) fn command() -> Command {
                 ("See which Jobs a branch runs again, and why", "argocd-jobs preview deploy/shop --base origin/main"),
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
                 ("See what a sync now does, given the Jobs in the cluster", "kubectl get jobs -n shop -o json | argocd-jobs preview deploy/shop --live -"),
+                ("See what an upgrade of Argo CD changes", "argocd-jobs preview . --base-argocd-version 3.4 --base-helm /tmp/argocd-3.4/helm"),
                 ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
             "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
@@ -74,6 +76,7 @@ pub(super) fn command() -> Command {
             all,
             args::color(),
         ])
+        .args(upgrade::flags())
         .args(applications::flags())
         .args(applications::search_flags())
         .args(args::settings_flags())
@@ -103,6 +106,9 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
             Some(target) => live::run(&target, file, matches, &typed),
             None => Err(anyhow!(Message::new("`--live` is for one source").help("pass one directory"))),
         };
+    }
+    if upgrade::is_asked_for(matches) {
+        return upgrade::run(matches, &typed);
     }
     report::run(sources::of(&typed.run)?, &typed)
 }

@@ -22,6 +22,7 @@ mod policy_json;
 mod remarks;
 pub mod several;
 pub mod text;
+pub mod upgrade;
 mod uses;
 
 /// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v1.json` has the number.

@@ -24,12 +24,12 @@ use super::table::{Cell, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
 use cells::{COLUMNS, cells, noun};
-use skipped::skipped;
 
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 pub use requires::required;
+pub(super) use skipped::skipped;
 
 /// More sources than this with one reason, or with nothing wrong, share a line.
 const FEW: usize = 3;

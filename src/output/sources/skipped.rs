@@ -14,7 +14,7 @@ const NAMES: usize = 10;
 const MISTAKES: usize = 3;
 
 /// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
-pub(super) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>, show: Show) -> String {
+pub(in crate::output) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut broken, mut known) = (Vec::new(), BTreeSet::new());

@@ -16,4 +16,5 @@ mod revision;
 mod several;
 mod surroundings;
 mod untouched;
+mod upgrade;
 mod value_sets;

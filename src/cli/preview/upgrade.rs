@@ -1,0 +1,234 @@
+//! `argocd-jobs preview --base-argocd-version`: the same manifests in two versions of Argo CD, each rendered with the tools of its version.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::argocd::Version as ArgoCd;
+use argocd_jobs::output::preview::upgrade::{Named, Report, json, markdown, text};
+use argocd_jobs::output::sources::PassedOver;
+use argocd_jobs::plan::Together;
+use argocd_jobs::preview::Upgrade;
+use argocd_jobs::source::{Tools, version_of};
+use argocd_jobs::survey::Compared;
+use argocd_jobs::system::canonical;
+use argocd_jobs::text::Message;
+use argocd_jobs::threads::{self, MAX_THREADS};
+use clap::{Arg, ArgMatches, ValueHint, value_parser};
+
+use super::arguments::{Arguments, Format};
+use super::report::check_problems;
+use crate::cli::paths::RelativeTo;
+use crate::cli::progress::Progress;
+use crate::cli::read::Read;
+use crate::cli::run::Run;
+use crate::cli::status::{self, Status, note};
+use crate::cli::{reading, sources, versions};
+
+/// The flag that asks for it.
+const OLD: &str = "base-argocd-version";
+
+/// The flags that name the tools of the old version, and the programs.
+const PROGRAMS: [(&str, &str); 2] = [("base-helm", "helm"), ("base-kustomize", "kustomize")];
+
+/// The rules of value files are those of this version, whichever Argo CD is meant (`src/source/helm/value_files.rs`).
+const VALUE_FILES: ArgoCd = ArgoCd::new(3, 4, 0);
+
+/// Its flags.
+pub(super) fn flags() -> [Arg; 3] {
+    let flag = |name: &'static str| Arg::new(name).long(name).help_heading("Argo CD");
+    let program = |name: &'static str, help: &'static str| {
+        flag(name)
+            .value_name("PATH")
+            .help(help)
+            .requires(OLD)
+            .value_hint(ValueHint::ExecutablePath)
+            .value_parser(value_parser!(PathBuf))
+    };
+    [
+        flag(OLD)
+            .value_name("VERSION")
+            .help("Show what an upgrade of Argo CD from this version to `--argocd-version` changes for the Jobs")
+            .conflicts_with_all(["base", "baseline", "live"]),
+        program("base-helm", "The helm of `--base-argocd-version`; the new one is that on PATH"),
+        program("base-kustomize", "The kustomize of `--base-argocd-version`; the new one is that on PATH"),
+    ]
+}
+
+/// Whether the flag is set.
+pub(super) fn is_asked_for(matches: &ArgMatches) -> bool {
+    matches.contains_id(OLD)
+}
+
+/// The two versions, and the run of each.
+struct Sides {
+    versions: [ArgoCd; 2],
+    runs: [Run; 2],
+}
+
+/// Prints what the upgrade changes.
+pub(super) fn run(matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
+    if typed.format == Format::Mermaid {
+        let message = Message::new("`--base-argocd-version` has no format `mermaid`");
+        return Err(anyhow!(message.help("use `--format text`, `markdown` or `json`")));
+    }
+    let sides = Sides::of(matches, &typed.run)?;
+    let progress = Progress::begin("reading the sources");
+    let [old, new] = sides.read(&progress)?;
+    sides.tell_tools(&[&old, &new]);
+    progress.next("comparing");
+    let report = report(old, new, sides.versions)?;
+    drop(progress);
+    match typed.format {
+        Format::Json => status::print(&json(&report))?,
+        Format::Text => status::print_text(&text(&report, typed.show()))?,
+        Format::Markdown | Format::Mermaid => status::print_text(&markdown(&report))?,
+    }
+    let is_partial =
+        typed.run.requires_coverage && !(report.not_compared.is_empty() && report.passed_over.skipped.is_empty());
+    Ok(if report.is_harmful() || is_partial { Status::Found } else { Status::Done })
+}
+
+impl Sides {
+    fn of(matches: &ArgMatches, run: &Run) -> Result<Self> {
+        let parse = |flag: &str, value: Option<&str>| match value {
+            None => Ok(ArgoCd::NEWEST),
+            Some(text) => ArgoCd::parse(text).ok_or_else(|| {
+                let message = Message::new(format!("`--{flag}`: `{text}` is not a version of Argo CD"));
+                anyhow!(message.help("write a version such as `3.4` or `3.4.13`"))
+            }),
+        };
+        let old = parse(OLD, matches.get_one::<String>(OLD).map(String::as_str))?;
+        let new = parse("argocd-version", run.settings.last("argocd-version"))?;
+        let mut programs = BTreeMap::new();
+        for (flag, program) in PROGRAMS {
+            if let Some(path) = matches.get_one::<PathBuf>(flag) {
+                let named = |dir: PathBuf| Tools::named(path, &dir).map_err(|message| anyhow!("`--{flag}`: {message}"));
+                programs.insert(program, named(canonical(".")?)?);
+                for dir in run.paths.iter().filter_map(|path| canonical(path).ok()) {
+                    named(dir)?;
+                }
+            }
+        }
+        let with = |version: ArgoCd| Run {
+            settings: run.settings.with("argocd-version", &version.to_string()),
+            base: None,
+            ..run.clone()
+        };
+        let mut before = with(old);
+        before.environment.programs = programs;
+        Ok(Self { versions: [old, new], runs: [before, with(new)] })
+    }
+
+    /// Says on standard error which of the tools that render a source are not those of their Argo CD.
+    fn tell_tools(&self, read: &[&(Vec<Read>, PassedOver)]) {
+        let is_used = |program: &str| read.iter().flat_map(|(read, _)| read).any(|one| one.target.kind() == program);
+        let first = self.runs[1].paths.first().map_or(Path::new("."), Path::new);
+        let dir = if first.is_dir() { first } else { Path::new(".") };
+        for (version, run) in self.versions.into_iter().zip(&self.runs) {
+            let rendering = run.environment.rendering();
+            let Some(launcher) = rendering.launcher else { return };
+            for (_, program) in PROGRAMS.into_iter().filter(|(_, program)| is_used(program)) {
+                let found = version_of(program, &run.environment.tools(), dir, &launcher, &rendering.temporary);
+                if let Some(warning) = found.and_then(|found| version.differs(program, &found)) {
+                    note(&format!("{warning}: what it renders is not what that Argo CD renders"));
+                }
+            }
+        }
+    }
+
+    /// The sources of both sides. An error, with the side, if the only source cannot be read.
+    fn read(&self, progress: &Progress) -> Result<[(Vec<Read>, PassedOver); 2]> {
+        let read = |side: usize| {
+            let run = &self.runs[side];
+            let read = sources::of(run)
+                .and_then(|mut sources| reading::read(&mut sources, run, RelativeTo::WorkingDirectory, progress));
+            read.map_err(|error| error.context(format!("not compared: with Argo CD {}", self.versions[side])))
+        };
+        // What is wrong with both is told of the new version.
+        let new = read(1)?;
+        Ok([read(0)?, new])
+    }
+}
+
+/// What is told apart: the name of a source, and how many before it have the same.
+type Key = (Named, usize);
+
+fn keyed(read: Vec<Read>) -> Vec<(Key, Read)> {
+    let mut known: BTreeMap<Named, usize> = BTreeMap::new();
+    let key = |one: Read| {
+        let named = Named {
+            path: one.shown_as.clone(),
+            application: one.target.application().map(ToOwned::to_owned),
+            from: one.from.clone(),
+        };
+        let count = known.entry(named.clone()).or_default();
+        *count += 1;
+        ((named, *count), one)
+    };
+    read.into_iter().map(key).collect()
+}
+
+fn report(old: (Vec<Read>, PassedOver), new: (Vec<Read>, PassedOver), versions: [ArgoCd; 2]) -> Result<Report> {
+    let mut before: BTreeMap<Key, Read> = keyed(old.0).into_iter().collect();
+    let pairs: Vec<(Key, [Option<Read>; 2])> = keyed(new.0)
+        .into_iter()
+        .map(|(key, now)| {
+            let known = before.remove(&key);
+            (key, [known, Some(now)])
+        })
+        .collect();
+    let pairs: Vec<_> =
+        pairs.into_iter().chain(before.into_iter().map(|(key, read)| (key, [Some(read), None]))).collect();
+    let both = [Together::default(), Together::default()];
+    let work = |(): &mut (), index: usize| compare(&pairs[index].1, &both, versions);
+    let outcomes = threads::in_order(pairs.len(), MAX_THREADS, || (), work);
+    reading::check_size(&both)?;
+    let (mut changed, mut not_compared, mut unchanged) = (Vec::new(), Vec::new(), 0);
+    for (((named, _), _), outcome) in pairs.iter().zip(outcomes) {
+        match outcome {
+            Err(error) => not_compared.push((named.clone(), format!("{error:#}"))),
+            Ok(upgrade) if upgrade.is_a_change() || !upgrade.nulls.is_empty() => changed.push((named.clone(), upgrade)),
+            Ok(_) => unchanged += 1,
+        }
+    }
+    Ok(Report { versions, changed, unchanged, not_compared, passed_over: new.1 })
+}
+
+/// What changes for one source. An error, with the side, if it cannot be said.
+fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]) -> Result<Upgrade> {
+    let only = |version: ArgoCd| {
+        anyhow!("only Argo CD {version} has this source: what renders its Application renders something else")
+    };
+    let [Some(old), Some(new)] = pair else {
+        return Err(only(if pair[0].is_some() { versions[0] } else { versions[1] }));
+    };
+    for (read, version) in [(new, versions[1]), (old, versions[0])] {
+        if let Some(error) = &read.error {
+            return Err(anyhow!("with Argo CD {version}: {error}"));
+        }
+        if let Some(why) = read.unseen.first() {
+            return Err(anyhow!("with Argo CD {version}: not all Jobs are known: {why}"));
+        }
+    }
+    check_value_files(new, versions)?;
+    let (base, known) = old.version.analyze_among(Some(&both[0]), Compared::Yes).into_base();
+    let mut analysis = new.version.analyze_among(Some(&both[1]), Compared::Yes);
+    for (problems, version) in [(&analysis.problems, versions[1]), (&base.problems, versions[0])] {
+        check_problems(problems).map_err(|error| error.context(format!("with Argo CD {version}")))?;
+    }
+    versions::check_size(&base)?;
+    Ok(analysis.upgrade(&base, known)?)
+}
+
+/// An error where Argo CD reads value files otherwise before 3.4: what this program renders is not what the old version renders.
+fn check_value_files(read: &Read, [old, new]: [ArgoCd; 2]) -> Result<()> {
+    let files = &read.version.settings.helm.value_files;
+    let is_other = |(index, file): (usize, &String)| file.contains(['*', '?', '[']) || files[..index].contains(file);
+    match files.iter().enumerate().find(|entry| is_other(*entry)) {
+        Some((_, file)) if old.min(new) < VALUE_FILES => Err(anyhow!(
+            "Argo CD before {VALUE_FILES} reads its value files otherwise: `{file}` is a glob, or is listed twice"
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,151 @@
+//! What there is to say about one source, and the sums of all.
+
+use std::collections::BTreeSet;
+
+use super::few;
+use crate::output::preview::against::{refused, starts, verdict};
+use crate::output::preview::groups::{Group, groups};
+use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade, Verdict};
+use crate::text::plural;
+
+/// A sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// Whether the new version ends a sync, or keeps one from starting, that the old one does not.
+    pub(super) is_harmful: bool,
+}
+
+/// The most reasons of a Job.
+const REASONS: usize = 3;
+
+/// All that changes for one source; `all` shortens nothing.
+pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
+    let comparison = &upgrade.comparison;
+    let info = |text: String| Line { text, is_harmful: false };
+    let bad = |text: String| Line { text, is_harmful: true };
+    let (harmful, others): (Vec<_>, Vec<_>) = upgrade.behaviours.iter().partition(|one| one.is_harmful());
+    let each = |one: &Behaviour| {
+        let line = |subject: &Subject| format!("{} `{}`: {}", subject.place, named(subject), one.says());
+        one.subjects.iter().map(line).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<Line> = harmful.into_iter().flat_map(each).map(bad).collect();
+    lines.extend(comparison.refused.iter().filter(|one| !one.is_old).map(refused).map(bad));
+    for group in groups(comparison, all) {
+        let jobs = group.jobs.iter().filter(|(job, _)| job.verdict.is_a_change());
+        lines.extend(jobs.map(|(job, own)| of_job(job, &group, own, all)));
+    }
+    if comparison.starts.iter().any(Start::is_of_the_change) {
+        lines.extend(starts(comparison).map(info));
+        let hooks: Vec<String> =
+            with_the_sync(upgrade).map(|job| format!("`{}`", job.kind.named(None, &job.name))).collect();
+        if !hooks.is_empty() {
+            lines.push(info(format!(
+                "A sync of the Application runs {} too: {}",
+                plural(hooks.len(), "hook"),
+                few(&hooks, all)
+            )));
+        }
+    }
+    for one in others {
+        let names: Vec<String> = one.subjects.iter().map(|subject| format!("`{}`", named(subject))).collect();
+        lines.push(info(format!("{}: {}", few(&names, all), one.says())));
+    }
+    if !upgrade.nulls.is_empty() {
+        let names: Vec<String> = upgrade.nulls.iter().map(|name| format!("`{name}`")).collect();
+        let verb = if names.len() == 1 { "gains or loses" } else { "gain or lose" };
+        lines.push(info(format!(
+            "{} only {verb} nulls, which runs nothing: {}",
+            plural(names.len(), "object"),
+            few(&names, all)
+        )));
+    }
+    lines
+}
+
+fn of_job(job: &Compared, group: &Group<'_>, own: &[String], all: bool) -> Line {
+    let most = if all { usize::MAX } else { REASONS };
+    let reasons: Vec<String> = group.reasons.iter().chain(own).take(most).cloned().collect();
+    let reasons = if reasons.is_empty() { String::new() } else { format!("; {}", reasons.join("; ")) };
+    let name = job.kind.named(job.namespace.as_deref(), &job.name);
+    let text = format!("{} `{name}` {}{reasons}", job.place, verdict(job));
+    Line { text, is_harmful: job.verdict.is_an_error() }
+}
+
+/// `prod/migrate`, or `Workflow prod/migrate`
+fn named(subject: &Subject) -> String {
+    subject.kind.named(subject.namespace.as_deref(), &subject.name)
+}
+
+/// The hooks that are the same, and that each sync runs, where the upgrade makes a sync start.
+pub(super) fn with_the_sync(upgrade: &Upgrade) -> impl Iterator<Item = &Compared> {
+    let is_started =
+        upgrade.comparison.starts.iter().any(Start::is_of_the_change) && upgrade.comparison.auto_sync().may_start();
+    let is_same = |job: &&Compared| matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty());
+    upgrade.comparison.jobs.iter().filter(move |job| is_started && is_same(job))
+}
+
+/// How many Jobs and hooks of all sources something is said of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    /// Those that cannot be synced any more, once they change.
+    blocked: usize,
+    /// Those that run because of the upgrade.
+    run: usize,
+    /// Those that are treated otherwise.
+    otherwise: usize,
+    /// The syncs that start.
+    syncs: usize,
+}
+
+impl Totals {
+    pub(super) fn of<'u>(all: impl Iterator<Item = &'u Upgrade>) -> Self {
+        let mut totals = Self::default();
+        for upgrade in all {
+            let subjects = |is_harmful: bool| {
+                let meant = upgrade.behaviours.iter().filter(move |one| one.is_harmful() == is_harmful);
+                let subjects = meant.flat_map(|one| &one.subjects);
+                subjects
+                    .map(|subject| (&subject.place, named(subject)))
+                    .map(|(place, name)| (place.to_string(), name))
+                    .collect::<BTreeSet<_>>()
+                    .len()
+            };
+            let changed = |is_meant: fn(&Verdict) -> bool| {
+                let jobs = upgrade.comparison.jobs.iter().filter(|job| job.verdict.is_a_change());
+                jobs.filter(|job| is_meant(&job.verdict)).count()
+            };
+            totals.blocked += subjects(true) + changed(Verdict::is_an_error);
+            totals.run += changed(Verdict::runs) + with_the_sync(upgrade).count();
+            totals.otherwise += subjects(false);
+            let starts = upgrade.comparison.starts.iter().any(Start::is_of_the_change);
+            totals.syncs += usize::from(starts && upgrade.comparison.auto_sync().may_start());
+        }
+        totals
+    }
+
+    /// Each number that is not zero, as a part of a sentence.
+    pub(super) fn parts(&self) -> Vec<String> {
+        let what = |count: usize| plural(count, "Job or hook").replace("Job or hooks", "Jobs and hooks");
+        let of = |count: usize, one: &str, many: &str| {
+            (count > 0).then(|| format!("{} {}", what(count), if count == 1 { one } else { many }))
+        };
+        let syncs = (self.syncs > 0).then(|| {
+            let verb = if self.syncs == 1 { "starts" } else { "start" };
+            format!("{} {verb} where auto-sync is on", plural(self.syncs, "sync"))
+        });
+        [
+            of(
+                self.blocked,
+                "cannot be synced any more at its next change",
+                "cannot be synced any more at their next change",
+            ),
+            of(self.run, "runs because of the upgrade", "run because of the upgrade"),
+            syncs,
+            of(self.otherwise, "is treated otherwise", "are treated otherwise"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}

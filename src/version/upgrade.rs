@@ -1,0 +1,64 @@
+//! The same manifests in two versions of Argo CD, each rendered with the helm and the kustomize of its version.
+
+use std::collections::BTreeMap;
+
+use super::{Analysis, Version};
+use crate::finding::Known;
+use crate::hash;
+use crate::kubernetes::{Object, list};
+use crate::preview::{Upgrade, behaviours};
+use crate::settings;
+use crate::yaml::{Tree, split};
+
+impl Analysis<'_> {
+    /// What changes for the Jobs when Argo CD is upgraded from the version in the settings of `base` to that in the settings of this analysis. Both are
+    /// analyzed as for [`Analysis::compare`].
+    pub fn upgrade(&mut self, base: &Analysis<'_>, known: Known) -> Result<Upgrade, settings::Error> {
+        let comparison = self.compare(base, known)?;
+        let report = self.report();
+        let old = base.version.settings.output.argocd_version;
+        let behaviours = behaviours(old, self.snapshot(&report));
+        Ok(Upgrade { comparison, behaviours, nulls: nulls(base.version, self.version) })
+    }
+}
+
+/// The objects that only gain or lose nulls, by their names.
+fn nulls(old: &Version, new: &Version) -> Vec<String> {
+    if old.manifests.iter().map(|manifest| &manifest.text).eq(new.manifests.iter().map(|manifest| &manifest.text)) {
+        return Vec::new();
+    }
+    let [old, new] = [old, new].map(digests);
+    let differs = |(name, now): (&String, &Digests)| {
+        let before = old.get(name)?;
+        (before.without_nulls == now.without_nulls && before.whole != now.whole).then(|| name.clone())
+    };
+    new.iter().filter_map(differs).collect()
+}
+
+/// Two digests of an object.
+struct Digests {
+    /// That of its entries that are not null.
+    without_nulls: String,
+    whole: String,
+}
+
+/// The digests of all objects that can be read, by kind, namespace and name; of several with one name the last.
+fn digests(version: &Version) -> BTreeMap<String, Digests> {
+    let mut found = BTreeMap::new();
+    let mut tree = Tree::default();
+    for text in version.manifests.iter().map(|manifest| &manifest.text) {
+        let pieces = split::split(text);
+        for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)) {
+            let Ok(document) = tree.read(piece) else { continue };
+            for value in list::objects(document).into_iter().filter_map(|(_, node)| node.value().ok()) {
+                let digests =
+                    Digests { without_nulls: hash::short_of(&value), whole: hash::short(&format!("{value:?}")) };
+                let object = Object::new(value);
+                let namespace = object.namespace().map_or_else(String::new, |namespace| format!("{namespace}/"));
+                let name = object.shown_name().unwrap_or_default();
+                found.insert(format!("{} {namespace}{name}", object.kind()), digests);
+            }
+        }
+    }
+    found
+}
