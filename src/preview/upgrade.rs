@@ -1,7 +1,7 @@
 //! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with those that it concerns.
 
 use super::when::ByApplication;
-use super::{Comparison, JobReport, Kind, Report, Snapshot, Start, Step, When};
+use super::{Compared, Comparison, JobReport, Kind, Report, Snapshot, Start, Step, When};
 use crate::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
 use crate::kubernetes::Job;
 use crate::survey::sync_order::Absence;
@@ -71,12 +71,17 @@ impl Upgrade {
         !self.behaviours.is_empty()
             || comparison.is_refused()
             || comparison.starts.iter().any(Start::is_of_the_change)
-            || comparison.jobs.iter().any(|job| job.verdict.is_a_change())
+            || self.changes().next().is_some()
+    }
+
+    /// The Jobs and hooks that run, fail or disappear because their manifest is rendered otherwise.
+    pub fn changes(&self) -> impl Iterator<Item = &Compared> {
+        self.comparison.jobs.iter().filter(|job| job.verdict.is_a_change())
     }
 
     /// Whether the new version ends a sync, or keeps one from starting, that the old one does not.
     pub fn is_harmful(&self) -> bool {
-        let stop = self.comparison.jobs.iter().any(|job| job.verdict.is_an_error() && job.verdict.is_a_change());
+        let stop = self.changes().any(|job| job.verdict.is_an_error());
         stop || self.comparison.is_refused() || self.behaviours.iter().any(Behaviour::is_harmful)
     }
 }

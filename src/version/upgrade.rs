@@ -6,19 +6,37 @@ use super::{Analysis, Version};
 use crate::finding::Known;
 use crate::hash;
 use crate::kubernetes::{Object, list};
-use crate::preview::{Upgrade, behaviours};
+use crate::preview::{Comparison, Upgrade, Verdict, When, behaviours};
 use crate::settings;
+use crate::survey::{Side, Survey};
 use crate::yaml::{Tree, split};
 
 impl Analysis<'_> {
     /// What changes for the Jobs when Argo CD is upgraded from the version in the settings of `base` to that in the settings of this analysis. Both are
     /// analyzed as for [`Analysis::compare`].
     pub fn upgrade(&mut self, base: &Analysis<'_>, known: Known) -> Result<Upgrade, settings::Error> {
-        let comparison = self.compare(base, known)?;
+        let mut comparison = self.compare(base, known)?;
+        self.forget_old_failures(base, &mut comparison);
         let report = self.report();
         let old = base.version.settings.output.argocd_version;
         let behaviours = behaviours(old, self.snapshot(&report));
         Ok(Upgrade { comparison, behaviours, nulls: nulls(base.version, self.version) })
+    }
+
+    /// Takes the failure from each Job that is the same in `base`: it fails there, too.
+    fn forget_old_failures(&self, base: &Analysis<'_>, comparison: &mut Comparison) {
+        let key = |object: &Object, survey: &Survey<'_>| {
+            (object.kind().to_owned(), survey.namespace(object).to_owned(), object.shown_name())
+        };
+        let objects =
+            base.survey.on(Side::Emitted).map(|(_, state)| (key(state.object(), &base.survey), &state.digest));
+        let before: BTreeMap<_, _> = objects.collect();
+        for job in comparison.jobs.iter_mut().filter(|job| matches!(job.verdict.otherwise(), Verdict::Fails(_))) {
+            let state = job.object.and_then(|object| self.survey.objects[object].on(Side::Emitted));
+            if state.is_some_and(|state| before.get(&key(state.object(), &self.survey)) == Some(&&state.digest)) {
+                job.verdict = Verdict::DoesNotRun { when: When::OnceForAll, changed: Vec::new() };
+            }
+        }
     }
 }
 

@@ -121,7 +121,7 @@ fn source<'r>(name: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
     let starts = |start: &'r Start| Starts { object: &start.object, what: start.what.as_str() };
     Source {
         named: named(name),
-        jobs: comparison.jobs.iter().filter(|job| job.verdict.is_a_change()).map(job).collect(),
+        jobs: upgrade.changes().map(job).collect(),
         behaviours: upgrade.behaviours.iter().map(behaviour).collect(),
         auto_sync_starts: comparison.starts.iter().filter(|start| start.is_of_the_change()).map(starts).collect(),
         runs_too: with_the_sync(upgrade).map(|job| job.name.as_str()).collect(),

@@ -32,7 +32,8 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     let mut lines: Vec<Line> = harmful.into_iter().flat_map(each).map(bad).collect();
     lines.extend(comparison.refused.iter().filter(|one| !one.is_old).map(refused).map(bad));
     for group in groups(comparison, all) {
-        let jobs = group.jobs.iter().filter(|(job, _)| job.verdict.is_a_change());
+        let is_meant = |job: &Compared| upgrade.changes().any(|changed| std::ptr::eq(changed, job));
+        let jobs = group.jobs.iter().filter(|(job, _)| is_meant(job));
         lines.extend(jobs.map(|(job, own)| of_job(job, &group, own, all)));
     }
     if comparison.starts.iter().any(Start::is_of_the_change) {
@@ -111,10 +112,8 @@ impl Totals {
                     .collect::<BTreeSet<_>>()
                     .len()
             };
-            let changed = |is_meant: fn(&Verdict) -> bool| {
-                let jobs = upgrade.comparison.jobs.iter().filter(|job| job.verdict.is_a_change());
-                jobs.filter(|job| is_meant(&job.verdict)).count()
-            };
+            let changed =
+                |is_meant: fn(&Verdict) -> bool| upgrade.changes().filter(|job| is_meant(&job.verdict)).count();
             totals.blocked += subjects(true) + changed(Verdict::is_an_error);
             totals.run += changed(Verdict::runs) + with_the_sync(upgrade).count();
             totals.otherwise += subjects(false);
