@@ -110,7 +110,8 @@ pub(super) fn explained(error: RenderError, session: &Session<'_>) -> RenderErro
 /// The stubs of which one is the reason for helm's error, and what it lacks.
 fn reason<'n>(said: &str, names: &[&'n str]) -> Option<(Vec<&'n str>, String)> {
     let word = |after: &str, end: char| said.split_once(after).and_then(|(_, rest)| rest.split(end).next());
-    if let Some(template) = word("no template \"", '"') {
+    let undefined = || Some(said.split_once("\" not defined")?.0.rsplit_once("template \"")?.1);
+    if let Some(template) = word("no template \"", '"').or_else(undefined) {
         let is_of = |name: &&&str| template.strip_prefix(**name).is_some_and(|rest| rest.starts_with('.'));
         let needed = names.iter().find(is_of).map_or_else(|| names.to_vec(), |name| vec![*name]);
         return (!needed.is_empty()).then(|| (needed, format!("the template `{template}`")));
@@ -140,6 +141,8 @@ mod tests {
         };
         assert_eq!(blamed(&template("common.names.fullname")).unwrap(), "common the template `common.names.fullname`");
         assert_eq!(blamed(&template("fullname")).unwrap(), "common kafka a the template `fullname`");
+        let called = "at <{{template \"common.name\" .}}>: template \"common.name\" not defined";
+        assert_eq!(blamed(called).unwrap(), "common the template `common.name`");
         let value = |name: &str| {
             format!(
                 "at <.Values.x>: error calling include: at <.Values.{name}>: nil pointer evaluating interface {{}}.ports"
