@@ -32,6 +32,8 @@ pub struct Differing {
 pub struct Found {
     /// The path as messages name it.
     pub file: PathBuf,
+    /// The path on disk, in which symlinks are not followed.
+    pub path: PathBuf,
     /// The line and column in the file. The start of the file, if only the file is known.
     pub at: LineColumn,
     /// How exact `at` is.
@@ -190,12 +192,17 @@ impl Manifest {
     /// The place of the byte `offset`, for a message. For a rendered text this is the place in the source file, if it is known.
     pub fn place(&self, offset: usize) -> Place {
         let at = self.at(offset);
-        let found = self.files.as_ref().and_then(|files| files.find(&self.text, offset.min(self.text.len())));
+        let found = self.found(offset);
         let (Some(found), Origin::Rendered(command)) = (found, &self.origin) else {
             return Place::new(self.origin.clone(), at);
         };
         let printed = (!found.is_same_line).then(|| Box::new(Printed { command, at }));
         Place { origin: Origin::File(found.file.into()), at: found.at, precision: found.precision, printed }
+    }
+
+    /// The file that the byte `offset` of a rendered text comes from, and the place in it. None for a text that is not rendered, and if it is unknown.
+    pub fn found(&self, offset: usize) -> Option<Found> {
+        self.files.as_ref()?.find(&self.text, offset.min(self.text.len()))
     }
 
     /// The line and column of the byte `offset`. An offset past the end means the end.

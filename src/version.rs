@@ -21,7 +21,7 @@ use crate::survey::{Compared, Survey};
 use crate::system::PathText;
 use crate::text::{Message, Origin};
 
-pub use fixing::Fixing;
+pub use fixing::{Fixing, Original, Wanted};
 
 /// The manifests of an Application, with their settings.
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,7 @@ use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self as table, Outcome, PassedOver, Row};
 use argocd_jobs::plan::Together;
 use argocd_jobs::survey::Compared;
-use argocd_jobs::text::{Message, harmless_in_a_log};
+use argocd_jobs::text::{Message, Origin, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -145,7 +145,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let mut sources = sources::of(&typed.run)?;
     let progress = Progress::begin("reading the sources");
     let (mut read, passed_over) = reading::read(&mut sources, &typed.run, typed.format.relative_to(), &progress)?;
-    let outcome = fixed(&mut read, &sources, typed.fix, &progress)?;
+    let outcome = fixed(&mut read, &sources, &typed, &progress)?;
     if sources.is_single {
         read.iter().for_each(|one| unseen::tell(&one.unseen));
     }
@@ -176,8 +176,8 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
 }
 
 /// Fixes the sources in memory, and writes their files unless only the differences are wanted. None when nothing is to be fixed.
-fn fixed(read: &mut [Read], sources: &Sources, asked: Option<Asked>, progress: &Progress) -> Result<Option<Fixes>> {
-    let Some(asked) = asked else { return Ok(None) };
+fn fixed(read: &mut [Read], sources: &Sources, typed: &Arguments, progress: &Progress) -> Result<Option<Fixes>> {
+    let Some(asked) = typed.fix else { return Ok(None) };
     if !sources.is_single {
         // Before anything is written.
         check_together(read, sources)?;
@@ -188,8 +188,23 @@ fn fixed(read: &mut [Read], sources: &Sources, asked: Option<Asked>, progress: &
     let outcome = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
         outcome.write()?;
+        if outcome.files() > 0 {
+            render_again(read, typed)?;
+        }
     }
     Ok(Some(outcome))
+}
+
+/// Renders the sources of tools again, whose files have changed.
+fn render_again(read: &mut [Read], typed: &Arguments) -> Result<()> {
+    let is_rendered = |one: &&mut Read| {
+        let mut origins = one.version.manifests.iter().map(|manifest| &manifest.origin);
+        origins.any(|origin| matches!(origin, Origin::Rendered(_)))
+    };
+    for one in read.iter_mut().filter(is_rendered) {
+        one.version.manifests = versions::read(&one.target, &typed.run, typed.format.relative_to())?.manifests;
+    }
+    Ok(())
 }
 
 /// Tells on standard error what is left as it is, and prints the differences if they are wanted: then nothing else is printed.

@@ -13,8 +13,8 @@ use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
 use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Origin, plural, visible};
-use argocd_jobs::version::Version;
+use argocd_jobs::text::{Message, Origin, Place, plural, visible};
+use argocd_jobs::version::{Original, Version};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::choice::choice;
@@ -119,7 +119,7 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         let done: usize = fixed.len();
         for version in versions.iter_mut() {
             texts.lay_over(version);
-            let fixing = version.fix(asked.least, &may_change)?;
+            let fixing = version.fix(asked.least, &may_change, &|_| true)?;
             // Another source can have the same file.
             let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
             fixed.extend(fixing.fixed.into_iter().filter(is_new));
@@ -127,6 +127,16 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         }
         if versions.len() < 2 || fixed.len() == done {
             break;
+        }
+    }
+    for version in versions.iter() {
+        for mut original in version.originals()? {
+            let Original { version: file, wanted } = &mut original;
+            texts.lay_over(file);
+            let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;
+            let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
+            fixed.extend(fixing.fixed.into_iter().filter(is_new));
+            texts.keep(file, fixing.originals);
         }
     }
     versions.iter_mut().for_each(|version| texts.lay_over(version));
@@ -233,6 +243,9 @@ impl Fixes {
         for (path, reason) in &self.refused {
             note(&format!("`{}` is left as it is: {reason}", path.shown()));
         }
+        let place = |place: &Place| (place.origin.to_string(), place.at);
+        let done: BTreeSet<_> = self.fixed.iter().map(|one| (one.rule, one.place.as_ref().map(place))).collect();
+        let left = left.filter(|one| !done.contains(&(one.rule.id, one.place.as_ref().map(place))));
         fixes::obstacles(left).iter().for_each(|sentence| note(sentence));
     }
 }

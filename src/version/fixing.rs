@@ -1,16 +1,22 @@
 //! Fixes the findings of a version in rounds, until nothing is left to fix.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use super::{Analysis, Version};
 use crate::finding::fix::{self, Fixed, Safety};
-use crate::manifest::Manifest;
+use crate::finding::{Finding, State};
+use crate::manifest::{Manifest, Reader};
 use crate::output::diff;
 use crate::settings;
-use crate::text::Span;
+use crate::source;
+use crate::text::{LineColumn, Origin, Precision, Span};
 
 /// The maximum number of rounds, more than any manifest needs. One fix can make another one necessary, and several fixes of one value take turns.
 const MAX_ROUNDS: usize = 50;
+
+/// The maximum size of a file from which a tool takes objects, in bytes: that of the files in which places are searched for.
+const MAX_ORIGINAL: u64 = 1 << 20;
 
 /// The result of [`Version::fix`].
 #[derive(Debug)]
@@ -46,17 +52,67 @@ impl Health {
     }
 }
 
+/// A file from which a tool takes objects, as a source of its own.
+#[derive(Debug)]
+pub struct Original {
+    /// The file alone, with the settings of the source that uses it.
+    pub version: Version,
+    /// The findings of the rendered manifests that are about a value of this file.
+    pub wanted: Wanted,
+}
+
+/// Findings of rendered manifests that are about values of a file: the id of the rule, and the place in the file.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted(BTreeSet<(&'static str, LineColumn)>);
+
+impl Wanted {
+    /// Whether this finding of the file is among them.
+    pub fn has(&self, finding: &Finding) -> bool {
+        finding.place.as_ref().is_some_and(|place| self.0.contains(&(finding.rule.id, place.at)))
+    }
+}
+
 impl Version {
-    /// Fixes the open findings with fixes that are at least as safe as `least`, in the texts of the manifests that may be changed. Returns the fixed
-    /// findings. Does not write to files. Fails if the config file ignores a finding that does not exist.
-    pub fn fix(&mut self, least: Safety, may_change: &dyn Fn(&Manifest) -> bool) -> Result<Fixing, settings::Error> {
+    /// The files of the repository that have the same value in the same object as a rendered manifest, where that has a finding with a fix. Files that
+    /// cannot be read are left out. Fails if the config file ignores a finding that does not exist.
+    pub fn originals(&self) -> Result<Vec<Original>, settings::Error> {
+        let analysis = self.analyze();
+        let mut files: BTreeMap<PathBuf, (PathBuf, Wanted)> = BTreeMap::new();
+        let is_fixable = |finding: &&Finding| finding.state == State::Open && fix::Fix::find(finding.rule.id).is_some();
+        for finding in analysis.findings()?.iter().filter(is_fixable) {
+            let found = finding.span.and_then(|(manifest, span)| self.manifests[manifest].found(span.start));
+            let Some(found) = found.filter(|found| found.precision == Precision::Line) else { continue };
+            files
+                .entry(found.path)
+                .or_insert_with(|| (found.file, Wanted::default()))
+                .1
+                .0
+                .insert((finding.rule.id, found.at));
+        }
+        let original = |(path, (shown, wanted)): (PathBuf, (PathBuf, _))| {
+            let text = source::read_small(&path, MAX_ORIGINAL).ok()?;
+            let manifest = Manifest::new(Origin::File(shown.into()), text, Reader::DirectoryYaml).in_file(Some(path));
+            Some(Original { version: Self { manifests: vec![manifest], ..self.clone() }, wanted })
+        };
+        Ok(files.into_iter().filter_map(original).collect())
+    }
+
+    /// Fixes the open findings for which `is_wanted` is true with fixes that are at least as safe as `least`, in the texts of the manifests that may be
+    /// changed. Returns the fixed findings. Does not write to files. Fails if the config file ignores a finding that does not exist.
+    pub fn fix(
+        &mut self,
+        least: Safety,
+        may_change: &dyn Fn(&Manifest) -> bool,
+        is_wanted: &dyn Fn(&Finding) -> bool,
+    ) -> Result<Fixing, settings::Error> {
         let mut fixed: Vec<Fixed> = Vec::new();
         let mut before: Option<Before> = None;
         let mut originals: BTreeMap<usize, String> = BTreeMap::new();
         for _ in 0..MAX_ROUNDS {
             let analysis = self.analyze();
             let health = Health::of(&analysis);
-            let round = fix::round(analysis.findings()?, &analysis.survey, least, may_change);
+            let findings: Vec<Finding> = analysis.findings()?.iter().filter(|one| is_wanted(one)).cloned().collect();
+            let round = fix::round(&findings, &analysis.survey, least, may_change);
             if let Some(before) = before.take_if(|before| before.health != health) {
                 // No known input gets here. It protects the files: if Argo CD reads a fixed text in another way than intended, the text is not kept.
                 fixed.truncate(before.fixed);

@@ -26,7 +26,7 @@ use super::unseen::is_hidden;
 /// The output of `--fix=all`: the differences and the applied fixes.
 fn of_fixes(version: &Version) -> String {
     let mut new = version.clone();
-    let fixed = new.fix(Safety::Unsafe, &|_| true).unwrap().fixed;
+    let fixed = new.fix(Safety::Unsafe, &|_| true, &|_| true).unwrap().fixed;
     let differences = version.manifests.iter().zip(&new.manifests).map(|(old, new)| {
         let (hidden_old, hidden_new) = (Version::secret_lines(old), Version::secret_lines(new));
         let old_text = Text { text: &old.text, hidden: &hidden_old };

@@ -22,7 +22,7 @@ pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
 
 /// Applies all fixes of at least this safety.
 pub(crate) fn fix(version: &mut Version, least: Safety) -> Vec<Fixed> {
-    version.fix(least, &|_| true).unwrap().fixed
+    version.fix(least, &|_| true, &|_| true).unwrap().fixed
 }
 
 pub(crate) fn open(version: &Version) -> Vec<Finding> {

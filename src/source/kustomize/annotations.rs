@@ -5,9 +5,12 @@
 //! kustomize builds a second kustomization that has the user's as its only resource, and only the annotations of this
 //! second output are read. Its objects can have another order, so they are matched by their identity.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::references;
+use crate::process::Deadline;
 use crate::source::clean;
 use crate::source::places::{Document, Places, Reader, Search, pieces};
 use crate::yaml::Tree;
@@ -74,7 +77,31 @@ pub(super) fn places(
         };
         documents.push(Document { start, file: known.or(user), copy: None });
     }
-    Places::new(documents, reader, Search::Objects)
+    let parts = if annotated.is_some() { parts(&mut reader) } else { Vec::new() };
+    Places::new(documents, reader, Search::Objects).with_parts(parts)
+}
+
+/// The maximum number of files and folders among which parts of objects are searched for.
+const MAX_PARTS: usize = 200;
+
+/// The maximum time for finding them.
+const READING: Duration = Duration::from_secs(5);
+
+/// The numbers of the files that the kustomization and its bases refer to: resources, and patches, which can be parts of any object.
+fn parts(reader: &mut Reader<'_>) -> Vec<usize> {
+    let deadline = Deadline::after(READING);
+    let (mut todo, mut seen, mut files) = (vec![reader.dir().to_owned()], BTreeSet::new(), Vec::new());
+    while let Some(path) = todo.pop().filter(|_| seen.len() < MAX_PARTS) {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        if reader.is_folder(&path) {
+            todo.extend(references::of(&path, reader.root(), deadline).unwrap_or_default());
+        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
+            files.extend(reader.file(&path));
+        }
+    }
+    files
 }
 
 /// The number of the file at a path in an annotation, which is relative to the second kustomization.

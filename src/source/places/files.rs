@@ -26,6 +26,8 @@ pub(in crate::source) struct Shown<'s> {
 pub(super) struct SourceFile {
     /// The path that messages show.
     pub(super) shown: PathBuf,
+    /// The absolute path, in which symlinks are not followed.
+    pub(super) path: PathBuf,
     /// The text; `None` when the file is too large, or not UTF-8.
     pub(super) text: Option<String>,
 }
@@ -72,7 +74,7 @@ impl<'s> Reader<'s> {
         }
         let number = self.place(&path, Kind::File).map(|place| {
             let text = self.read(&place);
-            self.files.push(SourceFile { shown: self.shown(&path), text });
+            self.files.push(SourceFile { shown: self.shown(&path), path: path.clone(), text });
             self.files.len() - 1
         });
         self.known.insert(path, number);

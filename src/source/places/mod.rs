@@ -51,6 +51,8 @@ pub(in crate::source) struct Places {
     documents: Vec<Document>,
     files: Vec<Searchable>,
     search: Search,
+    /// The numbers of files that may have a part of any object, such as patches.
+    parts: Vec<usize>,
 }
 
 /// A file, and its parsed text. The text is parsed when a place in the file is first searched for.
@@ -74,7 +76,25 @@ impl Places {
     /// The places of a text with these documents, in the files that `reader` has read.
     pub(in crate::source) fn new(documents: Vec<Document>, reader: Reader, search: Search) -> Self {
         let searchable = |file| Searchable { file, template: OnceLock::new(), objects: OnceLock::new() };
-        Self { documents, files: reader.into_files().into_iter().map(searchable).collect(), search }
+        let files = reader.into_files().into_iter().map(searchable).collect();
+        Self { documents, files, search, parts: Vec::new() }
+    }
+
+    /// The same places, where a value that is not in the file of its object can be in these files of the reader.
+    pub(in crate::source) fn with_parts(self, parts: Vec<usize>) -> Self {
+        Self { parts, ..self }
+    }
+
+    /// The only line of the files of parts that has the value at the byte `inside` of the document `rendered`: the file, and the place in it.
+    fn in_parts(&self, rendered: &str, inside: usize) -> Option<(&SourceFile, Known)> {
+        let find = |number: &usize| {
+            let searchable = self.files.get(*number)?;
+            let content = searchable.file.text.as_deref().filter(|content| content.len() <= MAX_SEARCHED)?;
+            let known = searchable.objects.get_or_init(|| Objects::read(content)).find(rendered, inside)?;
+            matches!(known, Known::Line { .. }).then_some((&searchable.file, known))
+        };
+        let mut found = self.parts.iter().filter_map(find);
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// The document that contains the byte `offset` of `text`, and its span.
@@ -91,10 +111,17 @@ impl Files for Places {
         let offset = (0..=offset).rev().find(|at| text.is_char_boundary(*at))?;
         let (document, span) = self.document(text, offset)?;
         let searchable = self.files.get(document.file?)?;
-        let SourceFile { shown, text: content } = &searchable.file;
+        let mut file = &searchable.file;
+        let SourceFile { shown, path, text: content } = file;
         if let Some((from, content)) = document.copy.filter(|from| *from <= offset).zip(content.as_deref()) {
             let at = LineColumn::of(content.as_bytes(), offset - from);
-            return Some(Found { file: shown.clone(), at, precision: Precision::Line, is_same_line: true });
+            return Some(Found {
+                file: shown.clone(),
+                path: path.clone(),
+                at,
+                precision: Precision::Line,
+                is_same_line: true,
+            });
         }
         let content = content.as_deref().filter(|content| content.len() <= MAX_SEARCHED);
         let rendered = Some(span.of(text)).filter(|rendered| rendered.len() <= MAX_SEARCHED);
@@ -105,12 +132,22 @@ impl Files for Places {
                 Search::Objects => searchable.objects.get_or_init(|| Objects::read(content)).find(rendered, inside),
             }
         });
+        let known = match (known, rendered) {
+            (Some(Known::Line { .. }), _) | (_, None) => known,
+            (_, Some(rendered)) => match self.in_parts(rendered, offset - span.start) {
+                Some((part, known)) => {
+                    file = part;
+                    Some(known)
+                }
+                None => known,
+            },
+        };
         let (at, precision, is_same_line) = match known {
             Some(Known::Line { at, is_same }) => (at, Precision::Line, is_same),
             Some(Known::Object(at)) => (at, Precision::Object, false),
             None => (LineColumn { line: 1, column: 1 }, Precision::File, false),
         };
-        Some(Found { file: shown.clone(), at, precision, is_same_line })
+        Some(Found { file: file.shown.clone(), path: file.path.clone(), at, precision, is_same_line })
     }
 }
 

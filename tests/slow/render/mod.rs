@@ -8,6 +8,7 @@ mod flags;
 mod hostile;
 mod moving;
 mod network;
+mod originals;
 mod places;
 mod processes;
 mod random;

@@ -1,0 +1,96 @@
+//! `check --fix` writes into the files from which a kustomization takes its objects.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::fake::World;
+use crate::support::program::{Output, run};
+use crate::support::switches;
+
+const JOBS: &str = "# the base
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations:
+    argocd.argoproj.io/hook: presync # first
+spec:
+  activeDeadlineSeconds: 600
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: 'a:1'}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: patched
+spec:
+  activeDeadlineSeconds: 600
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: 'a:1'}]
+";
+
+const PATCH: &str = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: patched
+  annotations:
+    argocd.argoproj.io/hook: postsync
+";
+
+fn world() -> Option<World> {
+    let kustomize = switches::tool("kustomize")?;
+    let files = [
+        ("base/kustomization.yaml", "resources: [jobs.yaml]\n"),
+        ("base/jobs.yaml", JOBS),
+        ("prod/kustomization.yaml", "resources: [../base]\nnamePrefix: prod-\npatches: [{path: patch.yaml}]\n"),
+        ("prod/patch.yaml", PATCH),
+    ];
+    let world = World::new(&files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(), false);
+    world.real("kustomize", &kustomize);
+    Some(world)
+}
+
+fn check(world: &World, arguments: &[&str]) -> Output {
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "prod", "--as-written"]).args(arguments);
+    run(command, b"")
+}
+
+#[test]
+fn a_value_that_a_kustomization_takes_as_it_is_is_fixed_in_its_file() {
+    let Some(world) = world() else { return };
+    let read = |path: &str| fs::read_to_string(world.root().join(path)).unwrap();
+    let shown = check(&world, &["--diff"]);
+    assert!(shown.text().starts_with("--- base/jobs.yaml\n+++ base/jobs.yaml\n"), "{}", shown.text());
+    assert!(shown.text().contains("+    argocd.argoproj.io/hook: PreSync # first\n"), "{}", shown.text());
+    assert!(shown.text().contains("--- prod/patch.yaml\n"), "{}", shown.text());
+    assert!(shown.stderr.contains("`--fix` would fix 2 findings in 2 files"), "{}", shown.stderr);
+    assert!(!shown.stderr.contains("not fixed"), "{}", shown.stderr);
+    assert_eq!(read("base/jobs.yaml"), JOBS);
+
+    let fixed = check(&world, &["--fix"]);
+    assert_eq!(read("base/jobs.yaml"), JOBS.replace("presync", "PreSync"));
+    assert_eq!(read("prod/patch.yaml"), PATCH.replace("postsync", "PostSync"));
+    assert!(fixed.text().contains("fixed 2 findings in 2 files"), "{}", fixed.text());
+    // What is left is that of the new files.
+    assert!(!fixed.text().contains("error[unknown-hook]"), "{}", fixed.text());
+    assert!(!fixed.stderr.contains("not fixed"), "{}", fixed.stderr);
+    let again = check(&world, &["--fix"]);
+    assert!(again.text().contains("nothing fixed"), "{}", again.text());
+}
+
+#[test]
+fn nothing_is_written_through_a_link_that_a_kustomization_reads() {
+    let Some(world) = world() else { return };
+    let file = world.root().join("base/jobs.yaml");
+    fs::create_dir(world.root().join("other")).unwrap();
+    fs::rename(&file, world.root().join("other/jobs.yaml")).unwrap();
+    std::os::unix::fs::symlink("../other/jobs.yaml", &file).unwrap();
+    check(&world, &["--fix"]);
+    let written = fs::read_to_string(world.root().join("other/jobs.yaml")).unwrap();
+    assert_eq!(written, JOBS);
+}
