@@ -6,9 +6,6 @@ use super::Context;
 use crate::kubernetes::Object;
 use crate::survey::sync_order::{self, Moment};
 
-/// The cluster-scoped kinds that rules look up.
-const CLUSTER_SCOPED: [&str; 4] = ["ClusterRole", "ClusterRoleBinding", "PriorityClass", "RuntimeClass"];
-
 /// API group, kind, namespace, name.
 type Key<'k> = (&'k str, &'k str, &'k str, &'k str);
 
@@ -32,8 +29,7 @@ impl<'l> ObjectIndex<'l> {
         let mut objects: HashMap<Key<'_>, Vec<_>> = HashMap::new();
         for (index, object) in context.objects() {
             let Some(name) = object.name() else { continue };
-            let is_cluster_scoped = CLUSTER_SCOPED.contains(&object.kind());
-            let namespace = if is_cluster_scoped { "" } else { context.survey.namespace(object) };
+            let namespace = context.survey.namespace(object);
             objects.entry((object.group(), object.kind(), namespace, name)).or_default().push((index, object));
         }
         Self { context, objects }

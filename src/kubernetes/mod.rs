@@ -16,6 +16,7 @@ pub mod name;
 pub mod object;
 pub mod pod;
 mod quantity;
+mod scope;
 pub mod server_fields;
 pub mod volatile;
 
@@ -25,3 +26,4 @@ pub use image::Image;
 pub use inert::is_inert;
 pub use job::Job;
 pub use object::{HookSource, Object, is_job};
+pub use scope::is_cluster_scoped;

@@ -14,7 +14,7 @@ pub mod sync_order;
 
 use std::sync::Arc;
 
-use crate::kubernetes::{Job, Object, fixed, list};
+use crate::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
@@ -201,9 +201,12 @@ impl<'s> Survey<'s> {
         self.plan.jobs.get(self.objects[object].job?)
     }
 
-    /// The namespace of an object: its own, else that of the Application, else empty.
+    /// The namespace of an object: its own, else that of the Application, else empty; empty for a kind of Kubernetes that is in no namespace.
     pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
-        object.namespace().or(self.application.namespace.as_deref()).unwrap_or("")
+        match is_cluster_scoped(object.group(), object.kind()) {
+            true => "",
+            false => object.namespace().or(self.application.namespace.as_deref()).unwrap_or(""),
+        }
     }
 
     /// Frees the documents that were parsed to find places, for a survey that waits while others are made.
@@ -306,8 +309,13 @@ fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>,
     objects
 }
 
-fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
-    value.text_at(&["kind"])?;
+fn resource(mut value: Value, compared: Compared) -> Option<ObjectState> {
+    let kind = value.text_at(&["kind"])?;
+    let group =
+        value.text_at(&["apiVersion"]).and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
+    if is_cluster_scoped(group, kind) {
+        value.remove(&["metadata", "namespace"]);
+    }
     let digest = (compared == Compared::Yes).then(|| hash::short_of(&value));
     let object = Object::new(value);
     let hook_digest = if compared == Compared::Yes { plan::trigger_digest(&object) } else { None };
