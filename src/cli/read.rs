@@ -145,18 +145,20 @@ impl Read {
         self.is_broken && !self.is_unnamed
     }
 
-    /// Gives each finding without a place that of the Application or the folder. If no Application names the folder, Argo CD may not read it, or not it
-    /// alone, so an error that would keep Argo CD from rendering it becomes a warning, and a finding about the lack of other objects an info.
-    pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        for finding in findings.iter_mut().filter(|_| self.is_unnamed) {
-            if finding.rule.ends_the_sync() {
-                finding.level = finding.level.min(Level::Warning);
-            }
-            // It may be one of several sources of an Application.
-            if finding.rule.id == "hooks-only" {
-                finding.level = Level::Info;
-            }
+    /// Lowers the level of a finding if no known Application names the folder: Argo CD may not read it, so an error that would keep Argo CD from
+    /// rendering it becomes a warning; or not it alone, so a finding about the lack of other objects becomes an info.
+    pub(super) fn settle_level(&self, finding: &mut Finding) {
+        if self.is_unnamed && finding.rule.ends_the_sync() {
+            finding.level = finding.level.min(Level::Warning);
         }
+        if self.is_unnamed && finding.rule.id == "hooks-only" {
+            finding.level = Level::Info;
+        }
+    }
+
+    /// Gives each finding without a place that of the Application or the folder, and each its level.
+    pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        findings.iter_mut().for_each(|finding| self.settle_level(finding));
         for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
             finding.place = Some(match self.target.source() {
                 Some(source) => source.place.clone(),

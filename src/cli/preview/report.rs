@@ -188,12 +188,14 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     check_problems(&analysis.problems)?;
     let jobs = analysis.survey.plan.jobs.len();
     let Some((base, known)) = base else {
-        let [errors, warnings, _] = Count::of(analysis.findings()?).open;
-        let section = alone(&analysis, typed, source.is_without_plugin)?;
+        let findings = settled(&analysis, source)?;
+        let [errors, warnings, _] = Count::of(&*findings).open;
+        let section = alone(&analysis, &findings, typed);
         let count = Count { open: [errors, warnings, 0], ..Count::default() };
         return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
     };
     let mut comparison = analysis.compare(&base, known)?;
+    comparison.findings.iter_mut().for_each(|found| source.settle_level(&mut found.finding));
     if source.is_without_plugin {
         comparison.findings.iter_mut().for_each(|found| found.finding.help = without_plugin(&found.finding.help));
     }
@@ -257,13 +259,20 @@ pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
 }
 
-/// The section of a source without `--base`.
-fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) -> Result<Section> {
+/// The findings of a source, with the levels and the help that they have for it.
+fn settled<'a>(analysis: &'a Analysis<'_>, source: &Read) -> Result<Cow<'a, [Finding]>> {
     let mut findings = Cow::Borrowed(analysis.findings()?);
-    if is_without_plugin {
+    if source.is_unnamed {
+        findings.to_mut().iter_mut().for_each(|finding| source.settle_level(finding));
+    }
+    if source.is_without_plugin {
         findings.to_mut().iter_mut().for_each(|finding| finding.help = without_plugin(&finding.help));
     }
-    let findings: &[Finding] = &findings;
+    Ok(findings)
+}
+
+/// The section of a source without `--base`.
+fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Section {
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
     let text = match typed.format {
@@ -281,5 +290,5 @@ fn alone(analysis: &Analysis<'_>, typed: &Arguments, is_without_plugin: bool) ->
     };
     let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());
     let has_hook = report.jobs.iter().any(|job| job.is_hook);
-    Ok(Section { row: 0, lead: String::new(), text, is_quiet, answer, starts: None, has_hook, same: None })
+    Section { row: 0, lead: String::new(), text, is_quiet, answer, starts: None, has_hook, same: None }
 }

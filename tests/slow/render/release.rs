@@ -78,7 +78,8 @@ fn a_job_that_is_only_printed_for_an_upgrade_or_an_installation_is_found() {
     ];
     let mut wanted = wanted.map(|line| format!("shop/templates/{line}"));
     let mut found = found;
-    (wanted.sort(), found.sort());
+    wanted.sort();
+    found.sort();
     assert_eq!(found, wanted);
 }
 
