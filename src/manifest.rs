@@ -155,6 +155,11 @@ impl Manifest {
         Self { chart: chart.map(Arc::new), ..self }
     }
 
+    /// Whether helm has rendered it.
+    pub fn is_of_a_chart(&self) -> bool {
+        matches!(self.origin, Origin::Rendered("helm template"))
+    }
+
     /// What its templates print for an upgrade. None if it is the same.
     pub fn upgrade(&self) -> Option<&Self> {
         self.chart.as_ref()?.upgrade.as_ref()

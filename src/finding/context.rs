@@ -104,10 +104,12 @@ impl<'l> Context<'l> {
         self.applied().map(|(index, state)| (index, state.object())).filter(|(_, object)| Self::runs(object))
     }
 
-    /// The objects that run whose templates read this value: index, kind, and the place of the read.
+    /// The Jobs, and the hooks of any kind, whose templates read this value: index, kind, and the place of the read.
     pub fn template_reads(&self, value: FixedValue) -> impl Iterator<Item = (usize, &'l str, &'l str)> {
         let survey = self.survey;
-        self.running().filter_map(move |(index, object)| {
+        let objects = self.applied().map(|(index, state)| (index, state.object()));
+        let found = objects.filter(|(_, object)| Self::runs(object) || object.is_hook() && !object.phases().is_empty());
+        found.filter_map(move |(index, object)| {
             let address = survey.objects[index].address?;
             let read =
                 survey.manifests[address.manifest].template_reads(address.piece).find(|read| read.value == value)?;

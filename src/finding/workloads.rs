@@ -154,8 +154,19 @@ impl Workload<'_> {
         images.map(last_part).any(|name| SERVERS.iter().any(|server| name.contains(server)))
     }
 
-    /// Whether an init container of its pods waits for a Job or for what is in a database, or concerns migrations.
-    pub(super) fn waits_itself(&self) -> bool {
+    /// Whether an init container of its pods waits for a Job or for what is in a database, or concerns migrations; or whether it tries in a loop to do
+    /// something with an application of this Job.
+    pub(super) fn waits_itself(&self, job: &Object) -> bool {
+        let of_job = applications(job);
+        let tries = |container: &Container<'_>| {
+            let image = container.value.text_at(&["image"]).and_then(repository);
+            let words =
+                ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list()).flatten();
+            let is_loop = |text: &str| is_loop(text) && !REACHES.iter().any(|word| text.contains(word));
+            container.is_init
+                && image.is_some_and(|image| of_job.contains(image))
+                && words.filter_map(Value::as_text).any(is_loop)
+        };
         let is_about_migrations = |container: &Container<'_>| {
             let parts = ["name", "image", "command", "args"].into_iter().filter_map(|key| container.value.at(&[key]));
             let texts = parts.flat_map(|value| value.as_list().unwrap_or_default().iter().chain([value]));
@@ -163,7 +174,7 @@ impl Workload<'_> {
             container.is_init && texts.any(|text| text.contains("migrat") || polls_a_schema(text))
         };
         job_references::job_references(self.object).iter().any(|reference| reference.is_init && reference.waits)
-            || pod::containers(self.object).iter().any(is_about_migrations)
+            || pod::containers(self.object).iter().any(|container| is_about_migrations(container) || tries(container))
     }
 }
 
@@ -185,11 +196,19 @@ impl Workload<'_> {
     }
 }
 
+/// Words of scripts that only ask whether something can be reached.
+const REACHES: [&str; 9] = ["pg_isready", "nc ", "nslookup", "getent", "curl", "wget", "ping", "/dev/tcp", "select 1"];
+
+/// Whether a script has a loop.
+fn is_loop(script: &str) -> bool {
+    ["until ", "while "].iter().any(|word| script.contains(word))
+}
+
 /// Whether a script asks a database in a loop for something that is in it. A loop until the database answers at all does not count.
 fn polls_a_schema(script: &str) -> bool {
     let script = script.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| script.contains(word));
-    has(&["until ", "while "]) && (has(&["schema", "regclass"]) || has(&["select "]) && has(&[" from "]))
+    is_loop(&script) && (has(&["schema", "regclass"]) || has(&["select "]) && has(&[" from "]))
 }
 
 /// The command lines and scripts of a Job, as written.

@@ -142,6 +142,8 @@ pub struct Survey<'s> {
     pub objects: Vec<ObjectPair>,
     /// The spans of Secrets, sorted by manifest and position.
     secrets: Vec<(usize, Span)>,
+    /// Whether helm has rendered all manifests.
+    is_of_a_chart: bool,
     last_read: LastRead,
 }
 
@@ -178,7 +180,8 @@ impl<'s> Survey<'s> {
         let added =
             added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
-        Self { manifests, plan, application, objects, secrets, last_read: LastRead::default() }
+        let is_of_a_chart = manifests.iter().all(Manifest::is_of_a_chart);
+        Self { manifests, plan, application, objects, secrets, is_of_a_chart, last_read: LastRead::default() }
     }
 
     /// The objects of one side, each with its index in [`Survey::objects`].
@@ -203,10 +206,12 @@ impl<'s> Survey<'s> {
 
     /// The namespace of an object: its own, else that of the Application, else empty; empty for a kind of Kubernetes that is in no namespace.
     pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
-        match is_cluster_scoped(object.group(), object.kind()) {
-            true => "",
-            false => object.namespace().or(self.application.namespace.as_deref()).unwrap_or(""),
-        }
+        let own = match (object.namespace(), self.application.namespace.as_deref()) {
+            // Without a namespace, helm renders `.Release.Namespace` as this.
+            (Some("default"), None) if self.is_of_a_chart => None,
+            (own, application) => own.or(application),
+        };
+        own.filter(|_| !is_cluster_scoped(object.group(), object.kind())).unwrap_or("")
     }
 
     /// Frees the documents that were parsed to find places, for a survey that waits while others are made.

@@ -25,9 +25,10 @@ pub(in crate::cli) fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
         let is_own = run.renders_value_sets() && !matches!(own.target, Target::ValueSet(..));
         let Some(dir) = chart(&own.target).filter(|_| is_own) else { continue };
         let is_of_chart = |one: &&Read| matches!(one.target, Target::ValueSet(..)) && one.target.path() == *dir;
-        let outputs = std::iter::once(own).chain(read[index + 1..].iter().take_while(is_of_chart));
+        let sets = || std::iter::once(own).chain(read[index + 1..].iter().take_while(is_of_chart));
+        let unread = sets().filter(|one| one.error.is_some()).count();
         let texts: Vec<&str> =
-            outputs.flat_map(|one| &one.version.manifests).map(|manifest| manifest.text.as_str()).collect();
+            sets().flat_map(|one| &one.version.manifests).map(|manifest| manifest.text.as_str()).collect();
         let Some((real, root)) = real(dir).filter(|_| !texts.is_empty()) else { continue };
         let known: BTreeSet<(String, bool)> = texts.into_iter().flat_map(rendered).collect();
         let mut jobs = Templates::read(&real, &root).jobs();
@@ -40,6 +41,7 @@ pub(in crate::cli) fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
                     path: source::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
                     line: job.line,
                     kind: if job.is_job { "Job" } else { "hook" },
+                    unread,
                     conditions: job.conditions,
                 });
             }

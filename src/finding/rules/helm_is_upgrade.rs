@@ -1,13 +1,13 @@
 //! `helm-is-upgrade`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Check, Context, Diagnostic, Finding, Level, Rule, State};
 use crate::kubernetes::{Object, diff};
 use crate::manifest::FixedValue;
 use crate::path;
 use crate::survey::{ObjectState, Random, Survey, Upgraded};
-use crate::text::plural;
+use crate::text::{Place, plural};
 use crate::yaml::Path;
 
 pub(in crate::finding) const RULE: Rule = Rule {
@@ -95,11 +95,19 @@ fn identity<'o>(object: &'o Object, survey: &'o Survey<'_>) -> Identity<'o> {
 pub(in crate::finding) fn never_printed(survey: &Survey<'_>) -> Vec<Finding> {
     let known: Vec<Identity<'_>> =
         survey.objects.iter().filter_map(|pair| Some(identity(pair.written.as_deref()?.object(), survey))).collect();
-    let has_random_name = (0..survey.objects.len()).any(|index| survey.random(index) == Some(Random::Name));
     let upgraded = survey.upgraded();
+    if upgraded.is_empty() {
+        return Vec::new();
+    }
+    // An object with a name that differs at every rendering is known by the line of its template.
+    let line = |place: Place| (place.origin.to_string(), place.at.line);
+    let with_random_name = (0..survey.objects.len()).filter(|index| survey.random(*index) == Some(Random::Name));
+    let lines: BTreeSet<(String, usize)> =
+        with_random_name.filter_map(|index| survey.place(index, &path!["kind"])).map(line).collect();
     let is_missing = |one: &&Upgraded| {
         let object = one.state.object();
-        Context::runs(object) && !has_random_name && !known.contains(&identity(object, survey))
+        let is_random = || survey.place_of_upgraded(one).is_some_and(|place| lines.contains(&line(place)));
+        Context::runs(object) && !known.contains(&identity(object, survey)) && !is_random()
     };
     upgraded.iter().filter(is_missing).map(|one| finding(one, survey)).collect()
 }

@@ -44,7 +44,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "if this {kind} fails, the sync is tried again forever (`limit: -1` in the Application), and never with the commit that mends it"
         ),
         Some(limit) => format!(
-            "if this {kind} fails, the commit that mends it waits for {limit} retries of the old commit: {} and the time of the hooks",
+            "if this {kind} fails, the commit that mends it waits for {} of the old commit: {} and the time of the hooks",
+            retries(limit),
             in_words(retry.pauses)
         ),
     };
@@ -55,6 +56,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = format!("add `refresh: true` to `syncPolicy.retry` of the Application{beside}");
     let level = if retry.limit.is_none() || retry.pauses >= LONG { Level::Warning } else { Level::Info };
     vec![Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level)]
+}
+
+fn retries(limit: u32) -> String {
+    if limit == 1 { "a retry".to_owned() } else { format!("{limit} retries") }
 }
 
 /// The hook that a sync runs first, of those that run and then finish.

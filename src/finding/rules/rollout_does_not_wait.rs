@@ -124,7 +124,11 @@ impl<'w, 'l> Workloads<'w, 'l> {
             for workload in self.by_shared.get(&(namespace, shared)).into_iter().flatten() {
                 let name = workload.object.name().unwrap_or("");
                 let needs_it = || workloads::calls(job, &self.hosts(namespace, name));
-                if workload.moment <= moment && !workload.waits_itself() && !workload.starts_after(job) && !needs_it() {
+                if workload.moment <= moment
+                    && !workload.waits_itself(job)
+                    && !workload.starts_after(job)
+                    && !needs_it()
+                {
                     found.entry((name, workload.index)).or_insert((workload, shared));
                 }
             }

@@ -21,6 +21,9 @@ pub struct Unrendered {
     pub line: usize,
     /// `Job` or `hook`.
     pub kind: &'static str,
+    /// How many value sets of its chart could not be rendered: they may have it. JSON has it in the rows.
+    #[serde(skip)]
+    pub unread: usize,
     /// The conditions around this line, from the outermost in, as they are read in the template; empty if there are none.
     pub conditions: Vec<String>,
 }
@@ -29,9 +32,11 @@ pub struct Unrendered {
 pub fn listed(all: &[Unrendered], show: Show) -> String {
     let most = if show.all { usize::MAX } else { MOST };
     let mut out = String::new();
-    for Unrendered { path, line, kind, conditions, .. } in all.iter().take(most) {
+    for Unrendered { path, line, kind, conditions, unread, .. } in all.iter().take(most) {
+        let of = if *unread > 0 { "none of the checked value sets renders" } else { "no value set renders" };
         let what = match conditions.as_slice() {
-            [] => format!("a {kind} that no value set renders"),
+            [] => format!("a {kind} that {of}"),
+            conditions if *unread > 0 => format!("a {kind} that {of}; its condition is {}", conditions.join(" and ")),
             conditions => format!("a {kind} that is rendered only if {}", conditions.join(" and ")),
         };
         let first = format!("{}:{line}: ", visible(path));

@@ -36,12 +36,13 @@ pub struct ValueFiles {
     pub more: usize,
 }
 
-/// Finds the value files of the chart in the folder `chart`, which must be absolute and without symlinks: `values-*.yaml` and
-/// `values.*.yaml` beside `Chart.yaml`, `ci/*-values.yaml`, and YAML files in `examples` and `example` that are values and no
+/// Finds the value files of the chart in the folder `chart`, which must be absolute and without symlinks: `values-*.yaml`,
+/// `values.*.yaml` and `*-values.yaml` beside `Chart.yaml`, `ci/*-values.yaml`, and YAML files in `examples` and `example` that are values and no
 /// manifests. `root` is the root of its repository; nothing outside of it is read. A folder that is a symlink is not searched.
 pub fn value_files(chart: &Path, root: &Path) -> ValueFiles {
     let is_of_environment = |name: &str| {
-        name != "values.yaml" && (name.starts_with("values-") || name.starts_with("values.")) && is_yaml(name)
+        let is_named_so = name.starts_with("values-") || name.starts_with("values.") || name.ends_with("-values.yaml");
+        name != "values.yaml" && is_named_so && is_yaml(name)
     };
     let is_of_test = |name: &str| name.ends_with("-values.yaml");
     let mut files: Vec<PathBuf> =

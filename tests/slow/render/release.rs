@@ -124,6 +124,42 @@ fn lookup_and_the_revision_are_read_in_the_template_and_what_it_includes() {
 }
 
 #[test]
+fn an_upgrade_is_compared_beside_random_names_and_hooks_of_other_kinds_are_read() {
+    let upgrade = format!("{{{{ if .Release.IsUpgrade }}}}\n{}{{{{ end }}}}\n", job("migrate", "pre-upgrade", "a:1"));
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: ca\n  annotations: {helm.sh/hook: pre-install}\nstringData: {a: \"{{ lookup \"v1\" \"Secret\" \"a\" \"b\" }}\"}\n";
+    let found = real(&[
+        ("jobs.yaml", upgrade + &job("setup-{{ randAlphaNum 6 | lower }}", "", "a:1")),
+        ("secret.yaml", secret.to_owned()),
+    ]);
+    let Some(found) = found else { return };
+    assert_eq!(
+        found,
+        [
+            "shop/templates/jobs.yaml:4:1: warning[helm-is-upgrade]: Job `migrate` never runs: the chart prints it only for an upgrade, and Argo CD always \
+             renders an installation",
+            "shop/templates/secret.yaml:4:9: info[helm-lookup]: the template of this Secret calls `lookup` (shop/templates/secret.yaml:6:21), which finds \
+             nothing under Argo CD",
+        ]
+    );
+}
+
+#[test]
+fn the_namespace_of_the_release_is_that_of_objects_without_one() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let account =
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, namespace: \"{{ .Release.Namespace }}\"}\n"
+            .to_owned();
+    let hook =
+        job("migrate", "pre-install", "a:1").replace("restartPolicy", "serviceAccountName: a\n      restartPolicy");
+    let world = world(&[("account.yaml", account), ("job.yaml", hook)]);
+    world.real("helm", &helm);
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "shop", "--as-written"]);
+    let text = run(command, b"").text();
+    assert!(text.contains("error[hook-needs-later-object]: the PreSync hook needs ServiceAccount `a`"), "{text}");
+}
+
+#[test]
 fn only_a_chart_that_asks_is_rendered_for_an_upgrade_and_never_in_generate() {
     for (text, subcommand, wanted) in [
         ("a: {{ .Release.IsUpgrade }}", "check", 1),

@@ -248,7 +248,7 @@ fn what_templates_ask_for_is_rendered_or_named() {
     assert_eq!(report["unrendered"], unrendered);
     let (text, _, _) = output(&world, &["check", "shop"]);
     for expected in [
-        "shop/templates/second.yaml:2: a Job that is rendered only if `and migrate (not off)`\n",
+        "shop/templates/second.yaml:2: a Job that none of the checked value sets renders; its condition is `and migrate (not off)`\n",
         "shop, values.yaml, ci/part-values.yaml: templates require values that are not given, if they are rendered: `image.tag` (templates/second.yaml:3), ",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
