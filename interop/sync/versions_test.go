@@ -23,7 +23,7 @@ func TestVersions(t *testing.T) {
 		}
 		finalizers := append(application.Finalizers, "resources-finalizer.argocd.argoproj.io")
 		app.patch(map[string]any{"metadata": map[string]any{"finalizers": finalizers}})
-		app.deleted()
+		app.deletedWhole()
 		if argocd.Before(3) {
 			app.ran()
 			return
@@ -52,8 +52,8 @@ func TestVersions(t *testing.T) {
 	})
 }
 
-// deleted deletes the Application, and waits until it is gone.
-func (one *scenario) deleted() {
+// deletedWhole deletes the Application, and waits until it is gone.
+func (one *scenario) deletedWhole() {
 	one.Helper()
 	applications := shared.argocd.ArgoprojV1alpha1().Applications(control)
 	if err := applications.Delete(one.Context(), one.name, metav1.DeleteOptions{}); err != nil {

@@ -91,7 +91,7 @@ pub const FACTS: &[FactRow] = &[
         now: "`Prune=false` and `Prune=confirm` in the sync options of an Application apply to all its resources that have no `Prune` option of their own.",
         concerns: [
             "the option `Prune=…` of the Application has no effect on it",
-            "the option `Prune=…` of the Application holds for it",
+            "the option `Prune=…` of the Application applies to it",
         ],
         source: "`isPruningDisabled` in `gitops-engine/pkg/sync/sync_context.go`, argo-cd #23370",
     },

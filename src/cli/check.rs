@@ -165,7 +165,8 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     }
     let rows: Option<Vec<Row>> =
         (!sources.is_single).then(|| read.iter().zip(sheets.iter().zip(&counts)).map(row).collect());
-    let unrendered = value_sets::unrendered(&read, &typed.run);
+    // A comparison is about what is new.
+    let unrendered = if typed.run.base.is_some() { Vec::new() } else { value_sets::unrendered(&read, &typed.run) };
     print_report((&sheets, &unrendered), rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
     value_sets::check_rendered(&read, &typed.run)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
@@ -188,8 +189,11 @@ fn fixed(read: &mut [Read], sources: &Sources, typed: &Arguments, progress: &Pro
     let outcome = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
         outcome.write()?;
-        if outcome.files() > 0 {
-            render_again(read, typed)?;
+        if outcome.files() > 0
+            && let Err(error) = render_again(read, typed)
+        {
+            outcome.undo()?;
+            return Err(error.context("with the fixes, a source cannot be rendered any more, so they are taken back"));
         }
     }
     Ok(Some(outcome))
@@ -301,8 +305,7 @@ fn print_report(
                 None => (String::new(), summary),
             };
             // What is read first on a terminal is what is printed last.
-            // A comparison is about what is new.
-            let unrendered = if show.only_new { String::new() } else { unrendered::listed(unrendered, show) };
+            let unrendered = unrendered::listed(unrendered, show);
             return print_text(&(before + &text::findings(sheets, show) + &table + &unrendered + &after + &summary));
         }
     };

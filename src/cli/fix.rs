@@ -132,7 +132,12 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
     for version in versions.iter() {
         for mut original in version.originals()? {
             let Original { version: file, wanted } = &mut original;
+            let before = file.manifests[0].text.clone();
             texts.lay_over(file);
+            if file.manifests[0].text != before {
+                // Another source has changed it, and the lines are not those of the rendered manifest any more: the next run looks again.
+                continue;
+            }
             let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;
             let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
             fixed.extend(fixing.fixed.into_iter().filter(is_new));
@@ -207,6 +212,15 @@ impl Fixes {
         let others = if written == 0 { String::new() } else { format!("{} fixed; ", plural(written, "other file")) };
         let help = format!("{others}run the command again");
         if failures.is_empty() { Ok(()) } else { Err(anyhow!(Message::of_lines(&failures.join("\n")).help(help))) }
+    }
+
+    /// Writes the old texts back.
+    pub(super) fn undo(&self) -> Result<()> {
+        for Changed { old, new } in &self.changed {
+            let Some(path) = &old.file else { continue };
+            replace(path, &new.text, &old.text).map_err(|reason| anyhow!("{}: {reason}", path.shown()))?;
+        }
+        Ok(())
     }
 
     /// The changes as a unified diff.

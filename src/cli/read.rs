@@ -37,9 +37,10 @@ pub(super) struct Read {
     pub(super) may_work: bool,
     /// True when the base has manifests, and the new version can be read neither here nor by Argo CD.
     pub(super) is_broken: bool,
-    /// True for a folder that no known Application names, in a checkout with Applications: it may be a test, an example, unused, or one of several
-    /// sources.
+    /// True for a folder that no Application names, in a checkout with Applications: it may be a test, an example or unused.
     pub(super) is_unnamed: bool,
+    /// True for a folder in a checkout with Applications that are not known: one of them may have it among several sources.
+    pub(super) may_be_a_part: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub(super) unseen: Vec<String>,
     /// The Applications that render its Application, from the root down.
@@ -68,6 +69,7 @@ impl Read {
             may_work: false,
             is_broken: false,
             is_unnamed: false,
+            may_be_a_part: false,
             unseen: Vec::new(),
             from: Vec::new(),
             has_lost_folder: false,
@@ -145,13 +147,13 @@ impl Read {
         self.is_broken && !self.is_unnamed
     }
 
-    /// Lowers the level of a finding if no known Application names the folder: Argo CD may not read it, so an error that would keep Argo CD from
-    /// rendering it becomes a warning; or not it alone, so a finding about the lack of other objects becomes an info.
+    /// Lowers the level of a finding about a folder that Argo CD may not read, where an error that would keep Argo CD from rendering it becomes a
+    /// warning, or may not read alone, where a finding about the lack of other objects becomes an info.
     pub(super) fn settle_level(&self, finding: &mut Finding) {
         if self.is_unnamed && finding.rule.ends_the_sync() {
             finding.level = finding.level.min(Level::Warning);
         }
-        if self.is_unnamed && finding.rule.id == "hooks-only" {
+        if (self.is_unnamed || self.may_be_a_part) && finding.rule.id == "hooks-only" {
             finding.level = Level::Info;
         }
     }

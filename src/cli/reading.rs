@@ -85,7 +85,7 @@ pub(super) fn read(
     let (mut read, parts) = parts::without_parts(read);
     if !sources.skipped.is_empty() {
         // An Application that is not known may name the folder, with other sources.
-        read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.is_unnamed = true);
+        read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.may_be_a_part = true);
     }
     let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, (run, relative_to), progress);
     let mut read = value_sets::add(read, run, round)?;

@@ -121,8 +121,11 @@ impl Run {
         if self.value_sets.is_empty() || self.renders_value_sets() {
             return Ok(());
         }
-        let message = Message::new(format!("`--{}` has no effect beside settings for one source", target::VALUES_SET));
-        Err(anyhow!(message.help("leave out one of the two")))
+        let message = Message::new(format!(
+            "`--{}` has no effect beside a setting that says how the chart is rendered, such as `--values`",
+            target::VALUES_SET
+        ));
+        Err(anyhow!(message.help("leave out `--values-set`, or that setting")))
     }
 
     /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says.

@@ -8,8 +8,7 @@ use crate::yaml::Path;
 /// The finding for a source that is not rendered. `place` is where the source is defined, and `reason` is the error with its help.
 pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
     let (reason, help) = split_help(reason);
-    // Tools begin with where they were, and say the cause last.
-    let reason: Vec<&str> = reason.lines().map(str::trim).collect();
+    let said = said(reason);
     Finding {
         rule: &NOT_RENDERED,
         level: NOT_RENDERED.level,
@@ -19,11 +18,43 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
         object: None,
         path: Path::default(),
         changes: Vec::new(),
-        message: format!("its Jobs were not checked: {}", reason.join(" ")),
+        message: format!("its Jobs were not checked: {}", said),
         help: help.unwrap_or(NOT_RENDERED.fix).to_owned(),
         related: Vec::new(),
         state: State::Open,
         fix: None,
         value_sets: Vec::new(),
+    }
+}
+
+/// The first line of an error. Of kustomize's error about a plugin, whose configuration is in the middle: what it did, and the cause. Nothing else of an
+/// error with several lines, which can have the text of a Secret.
+fn said(error: &str) -> String {
+    let first = error.lines().next().unwrap_or_default();
+    let said = match (first.split_once(" with config: `"), error.rsplit_once("`: ")) {
+        (Some((what, _)), Some((_, cause))) if !cause.contains('\n') => format!("{what}: {cause}"),
+        _ => first.to_owned(),
+    };
+    // Behind this is the patch.
+    said.split(" from [").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn only_what_a_tool_says_itself_is_kept_of_its_error() {
+        let config = "`kustomize build` failed: trouble configuring builtin HelmChartInflationGenerator with config: `\npassword: x\n`: must specify --enable-helm";
+        assert_eq!(
+            said(config),
+            "`kustomize build` failed: trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm"
+        );
+        assert_eq!(said("unable to parse patch from [a\npassword: x]"), "unable to parse patch");
+        assert_eq!(
+            said("f with config: `\npatch: x\n`: unable to parse patch from [patch: x]"),
+            "f: unable to parse patch"
+        );
+        assert_eq!(said(""), "");
     }
 }

@@ -2,26 +2,36 @@
 //! `controller/state.go`).
 
 /// Such kinds. Their names are those of no namespaced kind.
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 29] = [
     "APIService",
     "CSIDriver",
     "CSINode",
+    "CertificateSigningRequest",
     "ClusterRole",
     "ClusterRoleBinding",
+    "ClusterTrustBundle",
     "CustomResourceDefinition",
+    "DeviceClass",
     "FlowSchema",
+    "IPAddress",
     "IngressClass",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionPolicyBinding",
     "MutatingWebhookConfiguration",
+    "Namespace",
+    "Node",
     "PersistentVolume",
     "PriorityClass",
     "PriorityLevelConfiguration",
+    "ResourceSlice",
     "RuntimeClass",
+    "ServiceCIDR",
     "StorageClass",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
 ];
 
 /// Whether objects of a kind of Kubernetes itself are in no namespace.

@@ -1,6 +1,6 @@
 //! Fixes the findings of a version in rounds, until nothing is left to fix.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Analysis, Version};
@@ -11,6 +11,7 @@ use crate::output::diff;
 use crate::settings;
 use crate::source;
 use crate::text::{LineColumn, Origin, Precision, Span};
+use crate::yaml::Change;
 
 /// The maximum number of rounds, more than any manifest needs. One fix can make another one necessary, and several fixes of one value take turns.
 const MAX_ROUNDS: usize = 50;
@@ -61,14 +62,16 @@ pub struct Original {
     pub wanted: Wanted,
 }
 
-/// Findings of rendered manifests that are about values of a file: the id of the rule, and the place in the file.
+/// Findings of rendered manifests that are about values of a file: the id of the rule, the place in the file, and the changes that the rule knows.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted(BTreeSet<(&'static str, LineColumn)>);
+pub struct Wanted(BTreeMap<(&'static str, LineColumn), Vec<Change>>);
 
 impl Wanted {
     /// Whether this finding of the file is among them.
     pub fn has(&self, finding: &Finding) -> bool {
-        finding.place.as_ref().is_some_and(|place| self.0.contains(&(finding.rule.id, place.at)))
+        let known = finding.place.as_ref().and_then(|place| self.0.get(&(finding.rule.id, place.at)));
+        // The rule may know other changes when it sees the other objects.
+        known.is_some_and(|changes| *changes == finding.changes)
     }
 }
 
@@ -76,6 +79,9 @@ impl Version {
     /// The files of the repository that have the same value in the same object as a rendered manifest, where that has a finding with a fix. Files that
     /// cannot be read are left out. Fails if the config file ignores a finding that does not exist.
     pub fn originals(&self) -> Result<Vec<Original>, settings::Error> {
+        if !self.manifests.iter().any(|manifest| matches!(manifest.origin, Origin::Rendered(_))) {
+            return Ok(Vec::new());
+        }
         let analysis = self.analyze();
         let mut files: BTreeMap<PathBuf, (PathBuf, Wanted)> = BTreeMap::new();
         let is_fixable = |finding: &&Finding| finding.state == State::Open && fix::Fix::find(finding.rule.id).is_some();
@@ -87,14 +93,25 @@ impl Version {
                 .or_insert_with(|| (found.file, Wanted::default()))
                 .1
                 .0
-                .insert((finding.rule.id, found.at));
+                .insert((finding.rule.id, found.at), finding.changes.clone());
         }
         let original = |(path, (shown, wanted)): (PathBuf, (PathBuf, _))| {
             let text = source::read_small(&path, MAX_ORIGINAL).ok()?;
             let manifest = Manifest::new(Origin::File(shown.into()), text, Reader::DirectoryYaml).in_file(Some(path));
-            Some(Original { version: Self { manifests: vec![manifest], ..self.clone() }, wanted })
+            Some(Original { version: self.with_manifest(manifest), wanted })
         };
         Ok(files.into_iter().filter_map(original).collect())
+    }
+
+    /// A version of one manifest, with the settings of this one.
+    fn with_manifest(&self, manifest: Manifest) -> Self {
+        Self {
+            shown_as: self.shown_as.clone(),
+            manifests: vec![manifest],
+            layers: self.layers.clone(),
+            settings: self.settings.clone(),
+            application: self.application.clone(),
+        }
     }
 
     /// Fixes the open findings for which `is_wanted` is true with fixes that are at least as safe as `least`, in the texts of the manifests that may be

@@ -9,7 +9,7 @@ use crate::kubernetes::{Object, list};
 use crate::preview::{Comparison, Upgrade, Verdict, When, behaviours};
 use crate::settings;
 use crate::survey::{Side, Survey};
-use crate::yaml::{Tree, split};
+use crate::yaml::{Path, Tree, Value, split};
 
 impl Analysis<'_> {
     /// What changes for the Jobs when Argo CD is upgraded from the version in the settings of `base` to that in the settings of this analysis. Both are
@@ -48,16 +48,31 @@ fn nulls(old: &Version, new: &Version) -> Vec<String> {
     let [old, new] = [old, new].map(digests);
     let differs = |(name, now): (&String, &Digests)| {
         let before = old.get(name)?;
-        (before.without_nulls == now.without_nulls && before.whole != now.whole).then(|| name.clone())
+        (before.without_nulls == now.without_nulls && before.nulls != now.nulls).then(|| name.clone())
     };
     new.iter().filter_map(differs).collect()
 }
 
-/// Two digests of an object.
+/// What two versions of an object are compared by.
 struct Digests {
     /// That of its entries that are not null.
     without_nulls: String,
-    whole: String,
+    /// The paths of its entries that are null.
+    nulls: Vec<Path>,
+}
+
+/// The paths of the nulls in a value.
+fn paths_of_nulls(value: &Value) -> Vec<Path> {
+    let (mut found, mut todo) = (Vec::new(), vec![(Path::default(), value)]);
+    while let Some((path, value)) = todo.pop() {
+        match value {
+            Value::Null => found.push(path),
+            Value::Map(map) => todo.extend(map.iter().map(|(key, value)| (path.with(key.as_str()), value))),
+            Value::List(items) => todo.extend(items.iter().enumerate().map(|(index, item)| (path.with(index), item))),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The digests of all objects that can be read, by kind, namespace and name; of several with one name the last.
@@ -69,8 +84,7 @@ fn digests(version: &Version) -> BTreeMap<String, Digests> {
         for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)) {
             let Ok(document) = tree.read(piece) else { continue };
             for value in list::objects(document).into_iter().filter_map(|(_, node)| node.value().ok()) {
-                let digests =
-                    Digests { without_nulls: hash::short_of(&value), whole: hash::short(&format!("{value:?}")) };
+                let digests = Digests { without_nulls: hash::short_of(&value), nulls: paths_of_nulls(&value) };
                 let object = Object::new(value);
                 let namespace = object.namespace().map_or_else(String::new, |namespace| format!("{namespace}/"));
                 let name = object.shown_name().unwrap_or_default();

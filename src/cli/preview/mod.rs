@@ -60,7 +60,7 @@ pub(super) fn command() -> Command {
                 ("See what an upgrade of Argo CD changes", "argocd-jobs preview . --base-argocd-version 3.4 --base-helm /tmp/argocd-3.4/helm"),
                 ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --base-argocd-version if a Job cannot be synced any more, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
         .arg(sources::paths())
         .args([

@@ -262,7 +262,7 @@ pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
 /// The findings of a source, with the levels and the help that they have for it.
 fn settled<'a>(analysis: &'a Analysis<'_>, source: &Read) -> Result<Cow<'a, [Finding]>> {
     let mut findings = Cow::Borrowed(analysis.findings()?);
-    if source.is_unnamed {
+    if source.is_unnamed || source.may_be_a_part {
         findings.to_mut().iter_mut().for_each(|finding| source.settle_level(finding));
     }
     if source.is_without_plugin {

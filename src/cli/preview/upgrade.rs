@@ -198,7 +198,9 @@ fn report(old: (Vec<Read>, PassedOver), new: (Vec<Read>, PassedOver), versions: 
 /// What changes for one source. An error, with the side, if it cannot be said.
 fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]) -> Result<Upgrade> {
     let only = |version: ArgoCd| {
-        anyhow!("only Argo CD {version} has this source: what renders its Application renders something else")
+        anyhow!(
+            "this source exists only with Argo CD {version}: what renders its Application renders something else with the other version"
+        )
     };
     let [Some(old), Some(new)] = pair else {
         return Err(only(if pair[0].is_some() { versions[0] } else { versions[1] }));
@@ -221,13 +223,13 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
     Ok(analysis.upgrade(&base, known)?)
 }
 
-/// An error where Argo CD reads value files otherwise before 3.4: what this program renders is not what the old version renders.
+/// An error where Argo CD reads value files differently before 3.4: what this program renders is not what the old version renders.
 fn check_value_files(read: &Read, [old, new]: [ArgoCd; 2]) -> Result<()> {
     let files = &read.version.settings.helm.value_files;
     let is_other = |(index, file): (usize, &String)| file.contains(['*', '?', '[']) || files[..index].contains(file);
     match files.iter().enumerate().find(|entry| is_other(*entry)) {
         Some((_, file)) if old.min(new) < VALUE_FILES => Err(anyhow!(
-            "Argo CD before {VALUE_FILES} reads its value files otherwise: `{file}` is a glob, or is listed twice"
+            "Argo CD before {VALUE_FILES} reads its value files differently: `{file}` is a glob, or is listed twice"
         )),
         _ => Ok(()),
     }

@@ -94,7 +94,7 @@ pub(super) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
     if more > 0 {
         let (chart, sets) = (folder.dir.shown(), plural(more, "more value set"));
         note(&format!(
-            "{chart}: {sets} not rendered: at most {MAX_VALUE_SETS} of a chart are; name others with `--values FILE`"
+            "{chart}: {sets} not rendered: at most {MAX_VALUE_SETS} of a chart are, those of `--values-set` first"
         ));
     }
     Ok((!sets.is_empty()).then_some(Sets { folder, sets }))

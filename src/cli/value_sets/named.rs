@@ -28,7 +28,11 @@ pub(super) fn sets(globs: &[String], dir: &Path, real: &Path) -> Result<Vec<Valu
             let whole = whole.unwrap_or_else(|| file.clone());
             let set = match whole.strip_prefix(real) {
                 Ok(below) => ValueSet::of_file(&below.in_slashes(), None),
-                Err(_) if is_of_a_chart(&whole) => continue,
+                // It is for that chart. An error only for one outside of the repository.
+                Err(_) if is_of_a_chart(&whole) => {
+                    values::value_file(VALUES_SET, &file.in_slashes(), dir)?;
+                    continue;
+                }
                 Err(_) => {
                     let typed = file.in_slashes();
                     ValueSet::of_file(&typed, Some(values::value_file(VALUES_SET, &typed, dir)?))

@@ -5,6 +5,6 @@ use super::{Fix, Safety};
 pub(super) const FIX: Fix = Fix {
     rule: "hook-needs-later-object",
     safe: "",
-    not_safe: "runs a PreSync hook in the Sync phase, and a Job of an earlier wave in the wave of what it needs: look at what then no longer waits for it",
+    not_safe: "makes a PreSync hook a Sync hook, and moves a Job or hook of an earlier wave to the wave of what it needs: check what relied on it running first",
     propose: |subject| subject.known_changes(Safety::Unsafe, "run it together with what it needs"),
 };

@@ -11,12 +11,12 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Names,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "a checksum of another template in the name of a Job: a new image of the Job fails",
-    why: "A checksum in the name of an ordinary Job gives the Job a new name when what is summed up changes. A template cannot sum itself up, so \
-          a checksum of `$.Template.BasePath` is of another file, and the Job's own template is not part of it. A change there, such as a \
+    summary: "a checksum of another template in the name of a Job: the name stays when the Job changes, and the sync fails",
+    why: "A checksum in the name of an ordinary Job gives the Job a new name when what is hashed changes. A template cannot include itself, so \
+          a checksum of `$.Template.BasePath` covers another file, and the Job's own template is not part of it. A change there, such as a \
           new image, changes the Job and not its name: the API server rejects it with `field is immutable`, and the sync fails until \
           somebody deletes the Job.",
-    fix: "Sum up what the Job itself needs too, such as its image from the values. With the plugin, the strategy `hash-name` appends a hash \
+    fix: "Include what the Job itself uses in the checksum, such as its image from the values. With the plugin, the strategy `hash-name` appends a hash \
           of the whole Job.",
     link: "https://helm.sh/docs/howto/charts_tips_and_tricks/#automatically-roll-deployments",
     example: super::example!("checksum-leaves-out-job").template(
@@ -39,7 +39,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             continue;
         }
         let message = "the checksum in the name is of another template: a change of this Job alone, such as a new image, fails with `field is immutable`";
-        let help = "sum up what the Job itself needs too, such as its image from the values; with the plugin, the strategy `hash-name` renames a changed Job";
+        let help = "include what the Job itself uses in the checksum, such as its image from the values; with the plugin, the strategy `hash-name` renames a changed Job";
         found.push(Diagnostic::at(index, path!["metadata", "name"], message, help));
     }
     found

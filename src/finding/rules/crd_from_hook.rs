@@ -18,8 +18,9 @@ pub(super) const RULE: Rule = Rule {
     level: Level::Warning,
     summary: "a hook of a custom kind that an earlier hook Job installs: the first sync fails before any hook runs",
     why: "Before a sync runs anything, Argo CD asks the API server for the kind of each resource, hooks included. If one is not \
-          there, the sync fails, and the Job that would install it never runs. It passes a missing kind only if the source itself has \
-          the CustomResourceDefinition, or with the sync option `SkipDryRunOnMissingResource=true` (`getSyncTasks` in \
+          there, the sync fails, and the Job that would install it never runs. It passes a missing kind only if the Application itself has \
+          the CustomResourceDefinition, or with the sync option `SkipDryRunOnMissingResource=true`, on the object or on the Application; otherwise the \
+          sync ends with `one or more synchronization tasks are not valid` (`getSyncTasks` in \
           `gitops-engine/pkg/sync/sync_context.go`; castai/helm-charts #1526). Clusters that have the kind already do not show the mistake.\n\n\
           The finding takes a hook Job for the one that installs the kind if its name has a word that begins with `crd`, and the \
           name or the image has a word of the API group.",

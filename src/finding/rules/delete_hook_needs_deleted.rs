@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
     why: "When an Application is deleted with its resources, Argo CD first runs the PreDelete hooks, then deletes all resources and the \
           hooks of syncs, waits until they are gone, and only then creates the PostDelete hooks (`finalizeApplicationDeletion` in \
           `controller/appcontroller.go`). A PostDelete hook whose ServiceAccount, ConfigMap, Secret or volume claim is one of them \
-          gets no pod that starts, so it neither succeeds nor fails, and the deletion of the Application never ends.\n\n\
+          gets no pod that starts, so it never succeeds, and the deletion of the Application never ends. With `activeDeadlineSeconds` it fails; \
+          since Argo CD 3.3 it is then deleted and created again, and Argo CD 3.2 ends the deletion without its work.\n\n\
           A PreDelete hook still finds the resources. It does not find a hook of the sync with the delete policy `HookSucceeded`, which \
           is deleted at the end of each sync that succeeds (argo-cd #26404).\n\n\
           An object that lists several hook types, such as `pre-install,post-delete`, is created again for the deletion. Argo CD 3.2 \
@@ -85,8 +86,10 @@ fn texts(kind: &str, name: &str, deletion: Deletion, job: &Job) -> (String, Stri
     let key = if job.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
     let word = if key == argocd::HOOK { hook } else { helm };
     let (when, other) = match deletion {
-        PRE => ("each successful sync deletes", "remove `HookSucceeded` (`hook-succeeded`) from it".to_owned()),
-        _ => ("is deleted before the hook runs", format!("keep it with `{}: Delete=false`", argocd::SYNC_OPTIONS)),
+        PRE => ("each successful sync deletes", format!("remove `HookSucceeded` (`hook-succeeded`) from `{name}`")),
+        _ => {
+            ("is deleted before the hook runs", format!("keep `{name}` with `{}: Delete=false`", argocd::SYNC_OPTIONS))
+        }
     };
     let message =
         format!("the {hook} hook needs {kind} `{name}`, which {when}: the deletion of the Application never ends");

@@ -21,7 +21,7 @@ pub(in crate::finding) const RULE: Rule = Rule {
           every sync.\n\n\
           `check` and `preview` render such a chart once more, with `--is-upgrade`, and compare the Jobs and hooks. So a condition that makes no \
           difference is not reported. If the chart cannot be rendered for an upgrade, the finding says where a template asks.",
-    fix: "Decide by a value of the chart instead, which the Application sets. A Job that is for upgrades only has to succeed at an installation too.",
+    fix: "Decide by a value of the chart instead, which the Application sets. A Job that was meant for upgrades alone must then also succeed at the first installation.",
     link: "https://github.com/argoproj/argo-cd/issues/7637",
     example: super::example!("helm-is-upgrade").template("{{ if .Release.IsInstall }}", "{{ if .Values.seed }}"),
     check: Check::Objects(check),
@@ -93,7 +93,7 @@ fn identity<'o>(object: &'o Object, survey: &'o Survey<'_>) -> Identity<'o> {
 
 /// The findings about objects that charts print only for an upgrade, so that Argo CD never has them.
 pub(in crate::finding) fn never_printed(survey: &Survey<'_>) -> Vec<Finding> {
-    let known: Vec<Identity<'_>> =
+    let known: BTreeSet<Identity<'_>> =
         survey.objects.iter().filter_map(|pair| Some(identity(pair.written.as_deref()?.object(), survey))).collect();
     let upgraded = survey.upgraded();
     if upgraded.is_empty() {

@@ -11,15 +11,16 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Order,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "retries of a sync without `refresh`: the commit that mends a hook waits until they are over",
+    summary: "retries of a sync without `refresh`: the commit that fixes the hook waits until they are over",
     why: "A retry of a failed sync takes the commit of the failed one. The operation keeps running until the last retry, and Argo CD \
-          starts no other meanwhile, so the commit that mends the hook waits (`processRequestedAppOperation` and `autoSync` in \
-          `controller/appcontroller.go`; argo-cd #11494). With `limit: -1` it waits until somebody terminates the operation. Since \
+          starts no other meanwhile, so the commit that fixes the hook waits (`processRequestedAppOperation` and `autoSync` in \
+          `controller/appcontroller.go`; argo-cd #11494). With `limit: -1` it waits until somebody terminates the operation, or `controller.sync.timeout.seconds` does (off by default). Since \
           Argo CD 3.2, a retry takes the newest commit where `syncPolicy.retry` of the Application has `refresh: true`.\n\n\
           An automated sync has five retries if its policy has no `retry`. They take five minutes, and the time of the hooks. The level is \
           info if all pauses together are shorter than half an hour.\n\n\
           The finding is reported once for each source, at its first hook, and only if the manifest of the Application is known.",
-    fix: "Add `refresh: true` to `syncPolicy.retry` of the Application. An `activeDeadlineSeconds` on the hooks makes sure that each try \
+    fix: "Add `refresh: true` to `syncPolicy.retry` of the Application, beside a `limit`: a `retry` without a `limit` turns the five default \
+          retries off. An `activeDeadlineSeconds` on the hooks makes sure that each try \
           ends.",
     link: "https://github.com/argoproj/argo-cd/issues/11494",
     example: super::example!("retry-without-refresh").retry("{limit: -1}", "{limit: -1, refresh: true}"),
@@ -41,10 +42,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let kind = hook.kind();
     let message = match retry.limit {
         None => format!(
-            "if this {kind} fails, the sync is tried again forever (`limit: -1` in the Application), and never with the commit that mends it"
+            "if this {kind} fails, the sync is tried again forever (`limit: -1` in the Application), and never with the commit that fixes it"
         ),
         Some(limit) => format!(
-            "if this {kind} fails, the commit that mends it waits for {} of the old commit: {} and the time of the hooks",
+            "if this {kind} fails, the commit that fixes it waits for {} of the old commit: {} and the time of the hooks",
             retries(limit),
             in_words(retry.pauses)
         ),

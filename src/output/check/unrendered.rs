@@ -36,15 +36,14 @@ pub fn listed(all: &[Unrendered], show: Show) -> String {
         let of = if *unread > 0 { "none of the checked value sets renders" } else { "no value set renders" };
         let what = match conditions.as_slice() {
             [] => format!("a {kind} that {of}"),
-            conditions if *unread > 0 => format!("a {kind} that {of}; its condition is {}", conditions.join(" and ")),
-            conditions => format!("a {kind} that is rendered only if {}", conditions.join(" and ")),
+            conditions => format!("a {kind} that {of}; its condition is {}", conditions.join(" and ")),
         };
         let first = format!("{}:{line}: ", visible(path));
         let _ = writeln!(out, "{}", show.wrapped(&visible(&what), &first, "  "));
     }
     let more = all.len().saturating_sub(most);
     if more > 0 {
-        let _ = writeln!(out, "{} that no value set renders (`--all` lists them)", plural(more, "more Job template"));
+        let _ = writeln!(out, "{} (`--all` lists them)", plural(more, "more such template"));
     }
     out
 }

@@ -64,6 +64,11 @@ fn with_left_out(found: String, row: &Row) -> String {
     if found.is_empty() { without } else { format!("{found}; {without}") }
 }
 
+/// How many sources and value sets rows have: value sets that render to the same share a row.
+pub(super) fn count<'r>(rows: impl IntoIterator<Item = &'r Row>) -> usize {
+    rows.into_iter().map(|row| row.value_sets.len().max(1)).sum()
+}
+
 /// What a row is called: the value sets of charts are not sources.
 pub(super) fn noun(rows: &[Row]) -> &'static str {
     if !rows.is_empty() && rows.iter().all(|row| !row.value_sets.is_empty()) { "value set" } else { "source" }

@@ -23,7 +23,7 @@ use super::show::Show;
 use super::table::{Cell, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
-use cells::{COLUMNS, cells, noun};
+use cells::{COLUMNS, cells, count, noun};
 
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
@@ -327,9 +327,9 @@ pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> Stri
         Some(coverage) => return line.to_owned() + &coverage.line(),
         None => line,
     };
-    match rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count() {
+    match count(rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_)))) {
         0 => line.to_owned(),
-        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(rows.len(), noun(rows))),
+        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(count(rows), noun(rows))),
     }
 }
 
@@ -340,9 +340,10 @@ pub fn counts_and_coverage(rows: &[Row], passed_over: &PassedOver) -> String {
 
 /// Lines without any name: `84 sources: 12 with Jobs, 70 without, 2 not checked`, and `skipped: …`, when there is something.
 fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
-    let without_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. })).count();
-    let not_checked = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
-    let with_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. })).count();
+    let of = |is_meant: fn(&Outcome) -> bool| count(rows.iter().filter(|row| is_meant(&row.outcome)));
+    let without_jobs = of(|outcome| matches!(outcome, Outcome::Read { jobs: 0, .. }));
+    let not_checked = of(|outcome| matches!(outcome, Outcome::NotChecked(_)));
+    let with_jobs = of(|outcome| matches!(outcome, Outcome::Read { jobs: 1.., .. }));
     let mut parts = vec![format!("{with_jobs} with Jobs")];
     if without_jobs > 0 {
         parts.push(format!("{without_jobs} without"));
@@ -350,7 +351,7 @@ fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     if not_checked > 0 {
         parts.push(format!("{not_checked} not checked"));
     }
-    let mut text = format!("{}: {}", plural(rows.len(), noun(rows)), parts.join(", "));
+    let mut text = format!("{}: {}", plural(count(rows), noun(rows)), parts.join(", "));
     let PassedOver { parts, templates, files, .. } = *passed_over;
     let passed: Vec<String> = [
         (parts, "part of another source", "parts of other sources"),

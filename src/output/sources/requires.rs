@@ -34,6 +34,8 @@ pub fn required(all: &[RequiredValue]) -> Option<String> {
     let named = |one: &RequiredValue| format!("`{}` ({}:{})", visible(&one.value), visible(&one.path), one.line);
     let names: Vec<String> = all.iter().take(MOST).map(named).collect();
     let noun = if all.len() == 1 { "a value that is" } else { "values that are" };
+    let these =
+        if all.len() == 1 { "this template requires when it is" } else { "these templates require when they are" };
     let names = listed(&names, all.len() - names.len());
-    (!all.is_empty()).then(|| format!("templates require {noun} not given, if they are rendered: {names}"))
+    (!all.is_empty()).then(|| format!("{noun} not given, and that {these} rendered: {names}"))
 }

@@ -39,11 +39,17 @@ pub fn rendered(printed: &str) -> BTreeSet<(String, bool)> {
         if let Some(name) = line.strip_prefix("# Source: ") {
             file = name.split_once('/').map(|(_, below)| below);
         }
-        let is_job = line.trim_end() == "kind: Job";
+        let is_job = is_job_line(line);
         let Some(file) = file.filter(|_| is_job || is_hook(line)) else { continue };
         found.insert((file.to_owned(), is_job));
     }
     found
+}
+
+/// Whether a line makes an object, or an item of a list, a Job.
+fn is_job_line(line: &str) -> bool {
+    let plain = line.trim().trim_start_matches("- ").replace(['"', '\''], "");
+    plain == "kind: Job" || plain.starts_with("kind: Job #")
 }
 
 fn is_hook(line: &str) -> bool {
@@ -95,7 +101,7 @@ fn lines(text: &str) -> Vec<(usize, usize, bool)> {
     let mut at = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let plain = line.trim().replace(['"', '\''], "");
-        if plain == "kind: Job" || plain.starts_with("kind: Job #") {
+        if is_job_line(line) {
             jobs.push((index + 1, at, true));
         } else if HOOKS.iter().any(|hook| plain.starts_with(hook)) && !plain.contains("test") {
             hooks.push((index + 1, at, false));

@@ -80,7 +80,7 @@ fn examples(chart: &Path, folder: &str) -> Vec<PathBuf> {
         let is_of_another = |name: &str| entry.path().join(name).is_file();
         !entry.file_type().is_dir() || (!is_of_another("Chart.yaml") && !KUSTOMIZATIONS.into_iter().any(is_of_another))
     };
-    let walk = WalkDir::new(chart.join(folder)).max_depth(EXAMPLE_DEPTH).sort_by_file_name();
+    let walk = WalkDir::new(chart.join(folder)).follow_root_links(false).max_depth(EXAMPLE_DEPTH).sort_by_file_name();
     let entries = walk.into_iter().filter_entry(is_own).take(MAX_EXAMPLES).flatten();
     let files = entries.filter(|entry| !entry.file_type().is_dir() && is_yaml(&entry.file_name().to_string_lossy()));
     files.filter_map(|entry| entry.path().strip_prefix(chart).ok().map(Path::to_owned)).collect()

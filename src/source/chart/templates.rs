@@ -43,7 +43,12 @@ impl Templates {
     /// symlinks. What cannot be read is left out.
     pub fn read(chart: &Path, root: &Path) -> Self {
         let mut left = MAX_BYTES;
-        let walk = WalkDir::new(chart.join("templates")).sort_by_file_name().into_iter().take(MAX_ENTRIES).flatten();
+        let walk = WalkDir::new(chart.join("templates"))
+            .follow_root_links(false)
+            .sort_by_file_name()
+            .into_iter()
+            .take(MAX_ENTRIES)
+            .flatten();
         let is_template = |path: &Path| {
             path.extension().is_some_and(|extension| ["yaml", "yml", "tpl"].iter().any(|known| extension == *known))
         };

@@ -2,6 +2,7 @@
 //! time, and values that are always the same under Argo CD. It only reads the templates, without rendering them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,8 +57,11 @@ impl Templates {
     /// warnings depends on them.
     pub(in crate::source) fn of(reader: &Reader<'_>) -> Self {
         let mut templates = Self::default();
+        let is_template = |path: &Path| {
+            path.strip_prefix(reader.dir()).is_ok_and(|below| below.iter().any(|part| part == "templates"))
+        };
         let _ = Walk::new(reader.root(), Deadline::after(READING)).visit(reader.dir(), |entry| {
-            if entry.file_type().is_file() && entry.path().iter().any(|part| part == "templates") {
+            if entry.file_type().is_file() && is_template(entry.path()) {
                 let text = read(entry.path()).and_then(|bytes| String::from_utf8(bytes).ok());
                 let shown = reader.shown(entry.path()).in_slashes().into_owned();
                 text.iter().for_each(|text| templates.add(&shown, text));
@@ -105,7 +109,7 @@ impl Templates {
         let starts: Vec<usize> = starts.collect();
         let mut documents = vec![Part::default(); starts.len() + 1];
         let (actions, mut current) = (actions(text), 0);
-        // The open blocks: the number of the action, and the name of the template that it defines, if any.
+        // The open blocks: the number of the action, and the name of the template that is defined there, if any.
         let mut open: Vec<(usize, Option<&str>)> = Vec::new();
         for (number, action) in actions.iter().enumerate() {
             let document = starts.partition_point(|start| *start < action.start());
@@ -115,11 +119,12 @@ impl Templates {
             current = document;
             match action.first_word(text) {
                 "define" => open.push((number, action.strings(text).next())),
-                "if" | "range" | "with" | "block" => open.push((number, None)),
+                // Each block has the name of the template around it, so that no other block has to be asked.
+                "if" | "range" | "with" | "block" => open.push((number, open.last().and_then(|(_, name)| *name))),
                 "end" => drop(open.pop()),
                 _ => {}
             }
-            match open.iter().rev().find_map(|(_, name)| *name) {
+            match open.last().and_then(|(_, name)| *name) {
                 Some(name) => self.named.entry(name.to_owned()).or_default().add(file, text, action),
                 None if action.sets_a_variable(text) => {
                     documents[document..].iter_mut().for_each(|part| part.add(file, text, action));

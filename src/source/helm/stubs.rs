@@ -64,6 +64,10 @@ fn replace(session: &mut Session<'_>, names: &[&str]) -> Result<bool, RenderErro
             return Ok(false);
         }
         let folder = charts.join(name);
+        if folder.exists() {
+            // Helm lists a dependency once for each of its aliases.
+            continue;
+        }
         if let Some(beside) = all.iter().find(|one| one.name == *name).and_then(|one| beside(session, one)) {
             fs::create_dir_all(&charts)
                 .and_then(|()| symlink(&beside, &folder))
@@ -83,7 +87,9 @@ fn replace(session: &mut Session<'_>, names: &[&str]) -> Result<bool, RenderErro
 fn beside(session: &Session<'_>, dependency: &Dependency) -> Option<PathBuf> {
     let path = dependency.repository.strip_prefix("file://")?;
     let folder = canonical(clean(&session.tree.dir.join(path))).ok()?;
-    (folder.starts_with(&session.tree.root) && folder.join(CHART).is_file()).then_some(folder)
+    // A folder around the chart would contain itself.
+    let is_around = session.tree.dir.starts_with(&folder);
+    (!is_around && folder.starts_with(&session.tree.root) && folder.join(CHART).is_file()).then_some(folder)
 }
 
 /// A version in a range, as well as it can be told: `12.x.x` is 12.0.0. Helm passes over a condition for a dependency of another version.

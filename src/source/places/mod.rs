@@ -25,6 +25,9 @@ use template::Template;
 /// thousands of places, one for each Job.
 const MAX_SEARCHED: usize = 128 << 10;
 
+/// The maximum number of bytes that are read to search for one value in all files of parts.
+const MAX_SEARCHED_IN_PARTS: usize = 1 << 20;
+
 /// A document of the rendered text, and the file that it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::source) struct Document {
@@ -87,10 +90,13 @@ impl Places {
 
     /// The only line of the files of parts that has the value at the byte `inside` of the document `rendered`: the file, and the place in it.
     fn in_parts(&self, rendered: &str, inside: usize) -> Option<(&SourceFile, Known)> {
+        if rendered.len().saturating_mul(self.parts.len()) > MAX_SEARCHED_IN_PARTS {
+            return None;
+        }
         let find = |number: &usize| {
             let searchable = self.files.get(*number)?;
             let content = searchable.file.text.as_deref().filter(|content| content.len() <= MAX_SEARCHED)?;
-            let known = searchable.objects.get_or_init(|| Objects::read(content)).find(rendered, inside)?;
+            let known = searchable.objects.get_or_init(|| Objects::read(content)).find_part(rendered, inside)?;
             matches!(known, Known::Line { .. }).then_some((&searchable.file, known))
         };
         let mut found = self.parts.iter().filter_map(find);

@@ -45,9 +45,18 @@ impl Objects {
 
     /// The place from which the byte `inside` of the document `rendered` was made.
     pub(super) fn find(&self, rendered: &str, inside: usize) -> Option<Known> {
+        self.find_in(rendered, inside, &|name, own| name.contains(own))
+    }
+
+    /// The same in a file that may have a part of the object: there a similar name can be that of another object, so only a prefix may be added to it.
+    pub(super) fn find_part(&self, rendered: &str, inside: usize) -> Option<Known> {
+        self.find_in(rendered, inside, &|name, own| name.ends_with(own))
+    }
+
+    fn find_in(&self, rendered: &str, inside: usize, is_made_of: &dyn Fn(&str, &str) -> bool) -> Option<Known> {
         let mut tree = Tree::default();
         let root = tree.read(rendered).ok()?.root()?;
-        let (start, object) = self.object(root)?;
+        let (start, object) = self.object(root, is_made_of)?;
         let value = end(root, inside).and_then(|end| value_of(object, &end));
         Some(match value {
             Some(node) => {
@@ -65,7 +74,7 @@ impl Objects {
 
     /// The object of the same kind with the same name, or with a name that is a part of the rendered one, because
     /// kustomize may add a prefix or suffix.
-    fn object(&self, rendered: Node<'_>) -> Option<(usize, Node<'_>)> {
+    fn object(&self, rendered: Node<'_>, is_made_of: &dyn Fn(&str, &str) -> bool) -> Option<(usize, Node<'_>)> {
         let kind = rendered.text_at(&["kind"])?;
         let name = rendered.text_at(&["metadata", "name"])?;
         let all = self.documents.iter().flat_map(|(start, document)| document.nodes().map(|node| (*start, node)));
@@ -75,7 +84,7 @@ impl Objects {
             let mut found = all.iter().filter(is_so);
             found.next().copied().filter(|_| found.next().is_none())
         };
-        named(&|own| own == name).or_else(|| named(&|own| name.contains(own)))
+        named(&|own| own == name).or_else(|| named(&|own| is_made_of(name, own)))
     }
 
     fn at(&self, offset: usize) -> LineColumn {

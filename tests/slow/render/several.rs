@@ -143,10 +143,16 @@ fn the_fix_of_a_rendered_manifest_is_told_with_the_file_to_change() {
     let Some(kustomize) = switches::tool("kustomize") else { return };
     let world = world();
     world.real("kustomize", &kustomize);
-    world.write("base/job.yaml", &format!("{JOB}spec: {{ttlSecondsAfterFinished: 60, template: {{spec: {{containers: [{{name: a, image: a:1}}]}}}}}}\n"));
+    world.write(
+        "base/job.yaml",
+        &format!("{JOB}spec: {{template: {{spec: {{containers: [{{name: a, image: a:1}}]}}}}}}\n"),
+    );
+    let patch = r#"[{"op": "add", "path": "/spec/ttlSecondsAfterFinished", "value": 60}]"#;
+    let text = format!("resources: [../../base]\npatches: [{{target: {{kind: Job}}, patch: '{patch}'}}]\n");
+    world.write("overlays/prod/kustomization.yaml", &text);
     let mut command = world.command("", &BTreeMap::new());
     command.args(["check", "overlays/prod", "--fix=all", "--as-written"]);
     let output = run(command, b"");
-    let note = "note: not fixed, because a tool renders the manifest; change base/job.yaml:4:";
+    let note = "note: not fixed, because a tool renders the manifest; change base/job.yaml:";
     assert!(output.stderr.starts_with(note), "{}{}", output.stderr, output.text());
 }

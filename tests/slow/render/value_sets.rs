@@ -76,7 +76,7 @@ fn a_finding_is_reported_once_with_the_sets_in_which_it_is_true() {
     assert_eq!(told(&json).0[1], "shop/templates/second.yaml [envs/ha.yaml ci/ha-values.yaml]");
     let (text, _, _) = output(&world, &["check", "shop"]);
     assert!(
-        text.contains("in value sets: ci/ha-values.yaml\n") && text.contains("3 value sets: 2 with Jobs"),
+        text.contains("in value sets: ci/ha-values.yaml\n") && text.contains("4 value sets: 3 with Jobs"),
         "{text}"
     );
     for format in ["github", "gitlab", "sarif"] {
@@ -249,7 +249,7 @@ fn what_templates_ask_for_is_rendered_or_named() {
     let (text, _, _) = output(&world, &["check", "shop"]);
     for expected in [
         "shop/templates/second.yaml:2: a Job that none of the checked value sets renders; its condition is `and migrate (not off)`\n",
-        "shop, values.yaml, ci/part-values.yaml: templates require values that are not given, if they are rendered: `image.tag` (templates/second.yaml:3), ",
+        "shop, values.yaml, ci/part-values.yaml: values that are not given, and that these templates require when they are rendered: `image.tag` (templates/second.yaml:3), ",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }

@@ -93,7 +93,7 @@ pub(super) struct Totals {
     blocked: usize,
     /// Those that run because of the upgrade.
     run: usize,
-    /// Those that are treated otherwise.
+    /// Those that are treated differently.
     otherwise: usize,
     /// The syncs that start.
     syncs: usize,
@@ -141,7 +141,7 @@ impl Totals {
             ),
             of(self.run, "runs because of the upgrade", "run because of the upgrade"),
             syncs,
-            of(self.otherwise, "is treated otherwise", "are treated otherwise"),
+            of(self.otherwise, "is treated differently", "are treated differently"),
         ]
         .into_iter()
         .flatten()

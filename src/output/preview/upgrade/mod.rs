@@ -66,11 +66,6 @@ impl Report {
         self.changed.iter().any(|(_, upgrade)| upgrade.is_harmful())
     }
 
-    /// Whether something runs, fails or waits otherwise, or is not known.
-    pub fn is_a_change(&self) -> bool {
-        !self.not_compared.is_empty() || self.changed.iter().any(|(_, upgrade)| upgrade.is_a_change())
-    }
-
     fn sections(&self, all: bool) -> Vec<Section<'_>> {
         let mut sections: Vec<Section<'_>> = Vec::new();
         for (named, upgrade) in self.changed.iter().filter(|(_, upgrade)| upgrade.is_a_change()) {
