@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::folders::Folder;
-use argocd_jobs::settings::{CliParameter, Layers, RawLayers};
+use argocd_jobs::settings::{CliParameter, Empty, Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Error, Version};
@@ -50,7 +50,12 @@ pub(super) fn read(target: &Target, run: &Run, relative_to: RelativeTo) -> Resul
             Opened { value_set: set.parameters(), ..of_folder(folder, Input::on_disk(target.path())) }
         }
     };
-    Ok(open(opened, run, relative_to)??)
+    let mut version = open(opened, run, relative_to)??;
+    if version.manifests.iter().any(|manifest| !manifest.without.is_empty()) {
+        // What was left out may be all that there is.
+        version.settings.output.empty = Empty::Allowed;
+    }
+    Ok(version)
 }
 
 /// Whether the path does not exist.

@@ -91,8 +91,13 @@ fn of_container(container: &Container<'_>) -> Vec<JobReference> {
     let image = container.value.text_at(&["image"]).unwrap_or("");
     let tokens = tokens(container);
     let says_wait = |text: &str| text.contains("wait") || matches!(text, "until" | "while");
-    let waits =
-        says_wait(image) || tokens.iter().any(|token| matches!(token, Token::Word(word) if says_wait(&word.text)));
+    let is_word = |token: Option<&Token>, text: &str| matches!(token, Some(Token::Word(word)) if word.text == text);
+    // `while read` is a loop over lines.
+    let is_over_lines = |index: usize| is_word(tokens.get(index), "while") && is_word(tokens.get(index + 1), "read");
+    let word_waits = |(index, token): (usize, &Token)| {
+        matches!(token, Token::Word(word) if says_wait(&word.text)) && !is_over_lines(index)
+    };
+    let waits = says_wait(image) || tokens.iter().enumerate().any(word_waits);
     let mut found = dependencies(container);
     for command in tokens.split(|token| *token == Token::End) {
         let words = command.iter().filter_map(|token| match token {
@@ -299,6 +304,19 @@ mod tests {
             found("{command: [kubectl, get, --raw, /apis/batch/v1/namespaces/x/jobs/a/status]}"),
             ["command[3] a "]
         );
+    }
+
+    #[test]
+    fn a_loop_over_lines_does_not_wait() {
+        let waits = |script: &str| {
+            let container = format!("{{name: a, image: kubectl, command: [sh, -c, '{script}']}}");
+            let job = job_of(&format!(
+                "{{apiVersion: batch/v1, kind: Job, spec: {{template: {{spec: {{containers: [{container}]}}}}}}}}"
+            ));
+            job_references(&job).iter().any(|reference| reference.waits)
+        };
+        assert!(waits("while ! kubectl get job a; do sleep 1; done"));
+        assert!(!waits("kubectl get jobs a | while read x; do echo $x; done"));
     }
 
     #[test]

@@ -28,7 +28,16 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let pairs = [(argocd::HOOK_DELETE_POLICY, argocd::HOOK), (argocd::HELM_HOOK_DELETE_POLICY, argocd::HELM_HOOK)];
     let (key, hook) = pairs.into_iter().find(|(key, _)| object.annotation(key).is_some())?;
     let kind = object.kind();
-    let message = format!("`{key}` has no effect on a {kind} that is not a hook");
-    let help = format!("add `{hook}` to the {kind}, or remove `{key}`");
+    let (message, help) = match object.annotation(hook) {
+        // Such as `crd-install` of Helm 2.
+        Some(value) => (
+            format!("`{key}` has no effect: with `{hook}: {value}`, the {kind} is not a hook of Argo CD"),
+            format!("remove `{key}`"),
+        ),
+        None => (
+            format!("`{key}` has no effect on a {kind} that is not a hook"),
+            format!("add `{hook}` to the {kind}, or remove `{key}`"),
+        ),
+    };
     Some(Diagnostic::on_annotation(index, key, message, help).at_key())
 }
