@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::lines::with_the_sync;
+use super::lines::{said, with_the_sync};
 use super::{Named, Report};
 use crate::output::json::{At, Made, to_json};
-use crate::output::preview::against::verdict;
 use crate::output::sources::{SkippedJson, skipped_json};
 use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade};
 
@@ -121,7 +120,7 @@ fn source<'r>(name: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
     let starts = |start: &'r Start| Starts { object: &start.object, what: start.what.as_str() };
     Source {
         named: named(name),
-        jobs: upgrade.changes().map(job).collect(),
+        jobs: upgrade.changes().map(|one| job(upgrade, one)).collect(),
         behaviours: upgrade.behaviours.iter().map(behaviour).collect(),
         auto_sync_starts: comparison.starts.iter().filter(|start| start.is_of_the_change()).map(starts).collect(),
         runs_too: with_the_sync(upgrade).map(|job| job.name.as_str()).collect(),
@@ -129,7 +128,7 @@ fn source<'r>(name: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
     }
 }
 
-fn job(job: &Compared) -> Job<'_> {
+fn job<'r>(upgrade: &Upgrade, job: &'r Compared) -> Job<'r> {
     Job {
         place: At::of(&job.place),
         kind: &job.kind.name,
@@ -137,7 +136,7 @@ fn job(job: &Compared) -> Job<'_> {
         name: &job.name,
         runs: job.verdict.runs(),
         blocked: job.verdict.is_an_error(),
-        text: verdict(job),
+        text: said(upgrade, job),
     }
 }
 

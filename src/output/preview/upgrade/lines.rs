@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::few;
+use crate::argocd::Fact;
 use crate::output::preview::against::{refused, starts, verdict};
 use crate::output::preview::groups::{Group, groups};
 use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade, Verdict};
@@ -34,7 +35,7 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     for group in groups(comparison, all) {
         let is_meant = |job: &Compared| upgrade.changes().any(|changed| std::ptr::eq(changed, job));
         let jobs = group.jobs.iter().filter(|(job, _)| is_meant(job));
-        lines.extend(jobs.map(|(job, own)| of_job(job, &group, own, all)));
+        lines.extend(jobs.map(|(job, own)| of_job(upgrade, job, (&group, own), all)));
     }
     if comparison.starts.iter().any(Start::is_of_the_change) {
         lines.extend(starts(comparison).map(info));
@@ -64,13 +65,27 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     lines
 }
 
-fn of_job(job: &Compared, group: &Group<'_>, own: &[String], all: bool) -> Line {
+fn of_job(upgrade: &Upgrade, job: &Compared, (group, own): (&Group<'_>, &[String]), all: bool) -> Line {
     let most = if all { usize::MAX } else { REASONS };
     let reasons: Vec<String> = group.reasons.iter().chain(own).take(most).cloned().collect();
     let reasons = if reasons.is_empty() { String::new() } else { format!("; {}", reasons.join("; ")) };
     let name = job.kind.named(job.namespace.as_deref(), &job.name);
-    let text = format!("{} `{name}` {}{reasons}", job.place, verdict(job));
+    let said = said(upgrade, job);
+    let text = format!("{} `{name}` {said}{reasons}", job.place);
     Line { text, is_harmful: job.verdict.is_an_error() }
+}
+
+/// What happens to a Job or hook. One that the old version could not create is not new.
+pub(super) fn said(upgrade: &Upgrade, job: &Compared) -> String {
+    let is_it = |subject: &Subject| {
+        (&subject.kind, &subject.namespace, &subject.name) == (&job.kind, &job.namespace, &job.name)
+    };
+    let could_not =
+        |one: &Behaviour| one.fact == Fact::ForceIsIgnored && one.is_gained && one.subjects.iter().any(is_it);
+    match upgrade.behaviours.iter().any(could_not) {
+        true => verdict(job).replacen("is new;", "could not be created before;", 1),
+        false => verdict(job),
+    }
 }
 
 /// `prod/migrate`, or `Workflow prod/migrate`
