@@ -94,3 +94,20 @@ fn nothing_is_written_through_a_link_that_a_kustomization_reads() {
     let written = fs::read_to_string(world.root().join("other/jobs.yaml")).unwrap();
     assert_eq!(written, JOBS);
 }
+
+#[test]
+fn a_fix_after_which_the_kustomization_cannot_be_built_is_taken_back() {
+    let Some(world) = world() else { return };
+    let path = "/metadata/annotations/argocd.argoproj.io~1hook";
+    let patch = format!(r#"[{{"op": "test", "path": "{path}", "value": "presync"}}]"#);
+    let text = format!(
+        "resources: [../base]\npatches: [{{path: patch.yaml}}, {{target: {{kind: Job, name: migrate}}, patch: '{patch}'}}]\n"
+    );
+    world.write("prod/kustomization.yaml", &text);
+    let output = check(&world, &["--fix"]);
+    assert_eq!(output.status, Some(2), "{}", output.text());
+    assert!(output.stderr.contains("so they are taken back"), "{}", output.stderr);
+    for (path, text) in [("base/jobs.yaml", JOBS), ("prod/patch.yaml", PATCH)] {
+        assert_eq!(fs::read_to_string(world.root().join(path)).unwrap(), text, "{path}");
+    }
+}
