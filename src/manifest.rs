@@ -73,12 +73,30 @@ pub struct TemplateRead {
     pub place: String,
 }
 
-/// What the templates of a chart tell beyond what they print for Argo CD.
+/// A part of a chart that was left out when the chart was rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// A dependency, by its name.
+    Dependency(String),
+    /// The schema of the values.
+    Schema,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dependency(name) => write!(f, "the dependency `{name}`"),
+            Self::Schema => f.write_str("the schema"),
+        }
+    }
+}
+
+/// What the templates of a chart do apart from what they print for Argo CD.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// What they print for an upgrade of the release. None if it is the same.
     pub upgrade: Option<Manifest>,
-    /// The reads of values that are always the same under Argo CD. `IsUpgrade` is among them only if the chart cannot be rendered for an upgrade.
+    /// The reads of values that are always the same under Argo CD, sorted by document and value. `IsUpgrade` is among them only if the chart cannot be rendered for an upgrade.
     pub reads: Vec<TemplateRead>,
 }
 
@@ -97,12 +115,12 @@ pub struct Manifest {
     files: Option<Arc<dyn Files>>,
     /// The bytes that differ between renderings, in order. Where possible, the text has a fixed word in their place.
     random: Arc<[Differing]>,
-    /// What the templates tell, if they tell anything.
+    /// What else its templates do. None if that is nothing.
     chart: Option<Arc<Chart>>,
     /// Warnings about the manifest for `generate` to print. The text itself is valid.
     pub warnings: Vec<String>,
-    /// What was left out when it was rendered because it was not there, in words: `the dependency `postgresql``, `the schema`.
-    pub without: Vec<String>,
+    /// What was left out when it was rendered, because it was not there.
+    pub without: Vec<LeftOut>,
     /// The regular file with this text, as it was opened. None for a stream, a symlink, a revision, and rendered text.
     pub file: Option<PathBuf>,
 }
@@ -148,7 +166,7 @@ impl Manifest {
         Self { random: random.into(), ..self }
     }
 
-    /// The same manifest, with what its templates tell.
+    /// The same manifest, with what else its templates do.
     #[must_use]
     pub fn with_chart(self, chart: Chart) -> Self {
         let chart = Some(chart).filter(|chart| chart.upgrade.is_some() || !chart.reads.is_empty());
@@ -157,7 +175,7 @@ impl Manifest {
 
     /// Whether helm has rendered it.
     pub fn is_of_a_chart(&self) -> bool {
-        matches!(self.origin, Origin::Rendered("helm template"))
+        self.origin == Origin::HELM_TEMPLATE
     }
 
     /// What its templates print for an upgrade. None if it is the same.
@@ -165,9 +183,11 @@ impl Manifest {
         self.chart.as_ref()?.upgrade.as_ref()
     }
 
-    /// The reads of values that are always the same under Argo CD, in the templates of a document.
-    pub fn template_reads(&self, piece: Span) -> impl Iterator<Item = &TemplateRead> {
-        self.chart.iter().flat_map(|chart| &chart.reads).filter(move |read| read.piece == piece)
+    /// The read of this value in the templates of a document. None if they do not read it.
+    pub fn template_read(&self, piece: Span, value: FixedValue) -> Option<&TemplateRead> {
+        let reads = &self.chart.as_ref()?.reads;
+        let key = |read: &TemplateRead| (read.piece.start, read.value);
+        reads.binary_search_by_key(&(piece.start, value), key).ok().map(|found| &reads[found])
     }
 
     /// The same manifest, with these warnings.
@@ -176,9 +196,9 @@ impl Manifest {
         Self { warnings, ..self }
     }
 
-    /// The same manifest, rendered without these.
+    /// The same manifest, for which these were left out.
     #[must_use]
-    pub fn rendered_without(self, without: Vec<String>) -> Self {
+    pub fn rendered_without(self, without: Vec<LeftOut>) -> Self {
         Self { without, ..self }
     }
 

@@ -19,7 +19,7 @@ use crate::settings::{self, ApplicationSettings, Id, Layers, Provenance, RawLaye
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
 use crate::system::PathText;
-use crate::text::{Message, Origin};
+use crate::text::Message;
 
 pub use fixing::{Fixing, Original, Wanted};
 
@@ -113,7 +113,7 @@ impl Version {
     /// The problems, with the path of the source added to those that concern the source as a whole.
     fn placed(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let is_of_the_source = match self.manifests.as_slice() {
-            [one] => matches!(one.origin, Origin::Rendered(_)),
+            [one] => one.origin.is_rendered(),
             _ => true,
         };
         let path = match self.shown_as.in_slashes() {

@@ -159,7 +159,7 @@ impl TypedSettings {
         Ok(self.parameters.iter().cloned().chain(self.values.parameters(dir)?).collect())
     }
 
-    /// The same settings with a value for a parameter that takes a text.
+    /// The same settings, with this value for a text parameter.
     pub(super) fn with(&self, name: &str, value: &str) -> Self {
         let mut settings = self.clone();
         let written = format!("--{name}");

@@ -11,7 +11,7 @@ use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self as table, Outcome, PassedOver, Row};
 use argocd_jobs::plan::Together;
 use argocd_jobs::survey::Compared;
-use argocd_jobs::text::{Message, Origin, harmless_in_a_log};
+use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -190,7 +190,7 @@ fn fixed(read: &mut [Read], sources: &Sources, typed: &Arguments, progress: &Pro
     if !asked.shows_diff {
         outcome.write()?;
         if outcome.files() > 0
-            && let Err(error) = render_again(read, typed)
+            && let Err(error) = render_again(read, &outcome, typed)
         {
             outcome.undo()?;
             return Err(error.context("with the fixes, a source cannot be rendered any more, so they are taken back"));
@@ -199,14 +199,19 @@ fn fixed(read: &mut [Read], sources: &Sources, typed: &Arguments, progress: &Pro
     Ok(Some(outcome))
 }
 
-/// Renders the sources of tools again, whose files have changed.
-fn render_again(read: &mut [Read], typed: &Arguments) -> Result<()> {
-    let is_rendered = |one: &&mut Read| {
-        let mut origins = one.version.manifests.iter().map(|manifest| &manifest.origin);
-        origins.any(|origin| matches!(origin, Origin::Rendered(_)))
+/// Renders the sources again that can have a changed file in them: each kustomization, and a chart with such a file in its folder.
+fn render_again(read: &mut [Read], outcome: &Fixes, typed: &Arguments) -> Result<()> {
+    let is_touched = |one: &Read| {
+        let mut rendered = one.version.manifests.iter().filter(|manifest| manifest.origin.is_rendered());
+        rendered.any(|manifest| !manifest.is_of_a_chart() || outcome.has_changed_in(&one.target.path()))
     };
-    for one in read.iter_mut().filter(is_rendered) {
-        one.version.manifests = versions::read(&one.target, &typed.run, typed.format.relative_to())?.manifests;
+    let touched: Vec<usize> = (0..read.len()).filter(|index| is_touched(&read[*index])).collect();
+    let render = |(): &mut (), index: usize| {
+        versions::read(&read[touched[index]].target, &typed.run, typed.format.relative_to())
+    };
+    let rendered = threads::in_order(touched.len(), MAX_THREADS, || (), render);
+    for (index, version) in touched.into_iter().zip(rendered) {
+        read[index].version.manifests = version?.manifests;
     }
     Ok(())
 }

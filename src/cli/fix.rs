@@ -115,14 +115,14 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
     };
     let mut texts = Texts::default();
     let (mut fixed, mut known) = (Vec::new(), BTreeSet::new());
+    // Another source can have the same file.
+    let mut is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
     for _ in 0..MAX_PASSES {
         let done: usize = fixed.len();
         for version in versions.iter_mut() {
             texts.lay_over(version);
             let fixing = version.fix(asked.least, &may_change, &|_| true)?;
-            // Another source can have the same file.
-            let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
-            fixed.extend(fixing.fixed.into_iter().filter(is_new));
+            fixed.extend(fixing.fixed.into_iter().filter(&mut is_new));
             texts.keep(version, fixing.originals);
         }
         if versions.len() < 2 || fixed.len() == done {
@@ -132,19 +132,18 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
     for version in versions.iter() {
         for mut original in version.originals()? {
             let Original { version: file, wanted } = &mut original;
-            let before = file.manifests[0].text.clone();
-            texts.lay_over(file);
-            if file.manifests[0].text != before {
+            if texts.lay_over(file) {
                 // Another source has changed it, and the lines are not those of the rendered manifest any more: the next run looks again.
                 continue;
             }
             let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;
-            let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
-            fixed.extend(fixing.fixed.into_iter().filter(is_new));
+            fixed.extend(fixing.fixed.into_iter().filter(&mut is_new));
             texts.keep(file, fixing.originals);
         }
     }
-    versions.iter_mut().for_each(|version| texts.lay_over(version));
+    for version in versions.iter_mut() {
+        texts.lay_over(version);
+    }
     fixed.sort_by(|one: &Fixed, other| one.place.cmp(&other.place));
     let refused = refused.into_inner().into_iter().filter_map(|(path, reason)| Some((path, reason?))).collect();
     Ok(Fixes { shows_diff: asked.shows_diff, least: asked.least, fixed, changed: texts.changed, refused })
@@ -159,17 +158,20 @@ struct Texts {
 }
 
 impl Texts {
-    /// Gives a source the texts that another source has changed.
-    fn lay_over(&self, version: &mut Version) {
+    /// Gives a source the texts that another source has changed. Returns whether there are any.
+    fn lay_over(&self, version: &mut Version) -> bool {
         if self.index.is_empty() {
-            return;
+            return false;
         }
+        let mut is_changed = false;
         for manifest in &mut version.manifests {
             let known = manifest.file.as_deref().and_then(|file| self.index.get(&real(file)));
             if let Some(new) = known.map(|index| &self.changed[*index].new).filter(|new| new.text != manifest.text) {
                 *manifest = manifest.with_text(new.text.clone());
+                is_changed = true;
             }
         }
+        is_changed
     }
 
     /// Keeps what has changed in a source; `originals` are the texts before, by the indices of the manifests.
@@ -212,6 +214,12 @@ impl Fixes {
         let others = if written == 0 { String::new() } else { format!("{} fixed; ", plural(written, "other file")) };
         let help = format!("{others}run the command again");
         if failures.is_empty() { Ok(()) } else { Err(anyhow!(Message::of_lines(&failures.join("\n")).help(help))) }
+    }
+
+    /// Whether a file in this folder has changed.
+    pub(super) fn has_changed_in(&self, folder: &Path) -> bool {
+        let folder = real(folder);
+        self.changed.iter().filter_map(|one| one.old.file.as_deref()).any(|file| real(file).starts_with(&folder))
     }
 
     /// Writes the old texts back.

@@ -6,8 +6,9 @@ use std::path::{self, Path, PathBuf};
 
 use argocd_jobs::folders::Folder;
 use argocd_jobs::kubernetes::Job;
+use argocd_jobs::manifest::Manifest;
 use argocd_jobs::settings::SourceKind;
-use argocd_jobs::source::{HELM_TEMPLATE, clean};
+use argocd_jobs::source::clean;
 use argocd_jobs::survey::Side;
 use argocd_jobs::system::canonical;
 use argocd_jobs::text::Origin;
@@ -185,7 +186,7 @@ pub(super) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
 /// The name of a Job; if a chart has rendered it, without the name of the release.
 fn written_name(job: &Job, version: &Version) -> String {
     let name = job.name().or(job.generate_name()).unwrap_or_default();
-    let is_of_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
+    let is_of_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
     let release = version.application.name.as_deref().unwrap_or(DEFAULT_RELEASE);
     let without = if is_of_chart { name.replace(release, "") } else { name.to_owned() };
     let without = without.trim_matches('-');

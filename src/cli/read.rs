@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use argocd_jobs::argocd::Gone;
 use argocd_jobs::finding::{Finding, Level, not_rendered, without_plugin};
+use argocd_jobs::manifest::LeftOut;
 use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::sources::{Outcome, RequiredValue, Row};
 use argocd_jobs::settings::Empty;
@@ -99,14 +100,14 @@ impl Read {
             changed: self.changed,
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unseen: self.unseen.clone(),
-            without: self.without().map(str::to_owned).collect(),
+            without: self.without().map(ToString::to_string).collect(),
             requires: self.requires.clone(),
         }
     }
 
     /// What was left out when it was rendered, because it was not there.
-    pub(super) fn without(&self) -> impl Iterator<Item = &str> {
-        self.version.manifests.iter().flat_map(|manifest| &manifest.without).map(String::as_str)
+    pub(super) fn without(&self) -> impl Iterator<Item = &LeftOut> {
+        self.version.manifests.iter().flat_map(|manifest| &manifest.without)
     }
 
     /// An error of it, with the help that is of use.

@@ -46,11 +46,12 @@ pub(super) fn read(
         versions::check_settings(run)?;
     }
     versions::check_base(&targets, run)?;
+    let mut sets = None;
     let mut graph = sources.checkout.clone().map(|checkout| Graph::new(checkout, run));
     let mut read: Vec<Read> = Vec::new();
     let mut next = targets;
     if let ([target], true) = (next.as_slice(), sources.is_single) {
-        let sets = value_sets::of(target, run)?;
+        sets = value_sets::of(target, run)?;
         let one = match &sets {
             Some(sets) => read_one(&sets.own(), run, relative_to)?,
             None => read_single(target, run, relative_to, progress)?,
@@ -88,7 +89,7 @@ pub(super) fn read(
         read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.may_be_a_part = true);
     }
     let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, (run, relative_to), progress);
-    let mut read = value_sets::add(read, run, round)?;
+    let mut read = value_sets::add(read, sets, run, round)?;
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));

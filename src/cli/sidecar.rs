@@ -62,7 +62,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     Err(anyhow!(message))
 }
 
-/// A warning for each tool that is not that of this Argo CD. What cannot be found out is none.
+/// A warning for each tool that is not that of this Argo CD. A tool whose version cannot be found out gets none.
 fn other_tools(version: Version, environment: &Environment) -> impl Iterator<Item = String> {
     let (tools, rendering) = (environment.tools(), environment.rendering());
     let found = move |program: &'static str| {

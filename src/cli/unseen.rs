@@ -1,6 +1,7 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
 use anyhow::Result;
+use argocd_jobs::manifest::LeftOut;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use argocd_jobs::source;
 use argocd_jobs::system::PathText;
@@ -59,7 +60,11 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
 /// That dependencies of a chart were left out. Without its schema a chart has the same Jobs.
 fn stubbed(version: &Version) -> Option<String> {
     let without = version.manifests.iter().flat_map(|manifest| &manifest.without);
-    let names: Vec<String> = without.filter_map(|stub| Some(format!("`{}`", stub.split('`').nth(1)?))).collect();
+    let name = |stub: &LeftOut| match stub {
+        LeftOut::Dependency(name) => Some(format!("`{name}`")),
+        LeftOut::Schema => None,
+    };
+    let names: Vec<String> = without.filter_map(name).collect();
     let (noun, are) = if names.len() == 1 { ("the dependency", "is") } else { ("the dependencies", "are") };
     (!names.is_empty()).then(|| {
         let names = visible(&names.join(", ")).into_owned();

@@ -110,11 +110,14 @@ impl<'l> Context<'l> {
         let objects = self.applied().map(|(index, state)| (index, state.object()));
         let found = objects.filter(|(_, object)| Self::runs(object) || object.is_hook() && !object.phases().is_empty());
         found.filter_map(move |(index, object)| {
-            let address = survey.objects[index].address?;
-            let read =
-                survey.manifests[address.manifest].template_reads(address.piece).find(|read| read.value == value)?;
-            Some((index, object.kind(), read.place.as_str()))
+            Some((index, object.kind(), survey.template_read(index, value)?.place.as_str()))
         })
+    }
+
+    /// Whether the Job has a sync option to replace it, of its own or of the Application. What these options do is the subject of other rules.
+    pub fn has_replace_option(&self, job: &Job) -> bool {
+        ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
+            || self.has_application_option("Replace=true")
     }
 
     /// Whether a sync waits until a hook has finished. Argo CD has a health check for runs of Tekton since 3.6.

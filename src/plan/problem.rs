@@ -188,7 +188,7 @@ fn is_in_other_template(manifest: &Manifest, error: &SyntaxError) -> bool {
 /// Helm leaves no actions.
 fn is_in_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     let text = &manifest.text;
-    let is_rendered = matches!(manifest.origin, Origin::Rendered(_));
+    let is_rendered = manifest.origin.is_rendered();
     let starts = text.get(error.started..).is_some_and(|part| part.starts_with("{{"));
     !is_rendered && (starts || manifest.line_around(error.offset).of(text).contains("{{"))
 }

@@ -249,9 +249,6 @@ impl fmt::Debug for Kind {
 /// The names of a kustomization's file, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The origin of manifests that are rendered from a chart.
-pub const HELM_TEMPLATE: Origin = Origin::Rendered("helm template");
-
 /// A tool that renders manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renderer {

@@ -9,7 +9,7 @@ use super::helm::{Also, Rendered, Templates, Upgrade};
 use super::masked::masked;
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
-use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
+use super::{Error, Renderer, helm, kustomize};
 use crate::manifest::{self, Chart, FixedValue, Manifest};
 use crate::process::Deadline;
 use crate::settings::{ApplicationSettings, Random};
@@ -53,13 +53,16 @@ pub(super) fn render_tree(
             let also = Also { again: twice, upgrade: is_examined };
             let Rendered { printed, again, upgrade } =
                 helm::render(&mut session, &settings.helm, also).map_err(of_dir)?;
-            let printed = manifest(HELM_TEMPLATE, printed)?;
+            let printed = manifest(Origin::HELM_TEMPLATE, printed)?;
             let manifest = match (again, unread) {
                 (Some(again), _) => compared(printed, &again, is_examined),
                 (None, Some(reader)) if !twice => helm::with_warnings(printed, reader),
                 (None, _) => printed,
             };
-            let manifest = reader.map_or(Ok(manifest.clone()), |reader| with_chart(manifest, upgrade, reader))?;
+            let manifest = match reader {
+                Some(reader) => with_chart(manifest, upgrade, reader)?,
+                None => manifest,
+            };
             Ok(manifest.rendered_without(session.stubs))
         }
         Renderer::Kustomize => {
@@ -99,7 +102,7 @@ fn with_chart(printed: Manifest, upgrade: Upgrade, reader: Reader<'_>) -> Result
     let is_unknown = matches!(upgrade, Upgrade::Failed);
     let upgrade = match upgrade {
         Upgrade::Printed(text) => {
-            let printed = manifest(HELM_TEMPLATE, text)?;
+            let printed = manifest(Origin::HELM_TEMPLATE, text)?;
             let places = helm::places(&printed.text, reader.clone());
             Some(with_places(printed, Some(places)))
         }

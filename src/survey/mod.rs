@@ -12,7 +12,7 @@ mod upgrade;
 pub mod generated_name;
 pub mod sync_order;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use crate::manifest::Manifest;
@@ -144,6 +144,7 @@ pub struct Survey<'s> {
     secrets: Vec<(usize, Span)>,
     /// Whether helm has rendered all manifests.
     is_of_a_chart: bool,
+    upgraded: OnceLock<Vec<Upgraded>>,
     last_read: LastRead,
 }
 
@@ -181,7 +182,16 @@ impl<'s> Survey<'s> {
             added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
         let is_of_a_chart = manifests.iter().all(Manifest::is_of_a_chart);
-        Self { manifests, plan, application, objects, secrets, is_of_a_chart, last_read: LastRead::default() }
+        Self {
+            manifests,
+            plan,
+            application,
+            objects,
+            secrets,
+            is_of_a_chart,
+            upgraded: OnceLock::new(),
+            last_read: LastRead::default(),
+        }
     }
 
     /// The objects of one side, each with its index in [`Survey::objects`].
@@ -314,15 +324,15 @@ fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>,
     objects
 }
 
-fn resource(mut value: Value, compared: Compared) -> Option<ObjectState> {
-    let kind = value.text_at(&["kind"])?;
-    let group =
-        value.text_at(&["apiVersion"]).and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
-    if is_cluster_scoped(group, kind) {
+fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
+    value.text_at(&["kind"])?;
+    let mut object = Object::new(value);
+    if is_cluster_scoped(object.group(), object.kind()) {
+        let mut value = object.into_value();
         value.remove(&["metadata", "namespace"]);
+        object = Object::new(value);
     }
-    let digest = (compared == Compared::Yes).then(|| hash::short_of(&value));
-    let object = Object::new(value);
+    let digest = (compared == Compared::Yes).then(|| hash::short_of(object.value()));
     let hook_digest = if compared == Compared::Yes { plan::trigger_digest(&object) } else { None };
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Compared, ObjectState, Survey, read_objects};
+use crate::manifest::{FixedValue, TemplateRead};
 use crate::text::Place;
 use crate::yaml::{Tree, split};
 
@@ -18,8 +19,12 @@ pub struct Upgraded {
 }
 
 impl Survey<'_> {
-    /// The objects of the charts that print something else for an upgrade. Documents that cannot be read are left out. Parses them each time.
-    pub fn upgraded(&self) -> Vec<Upgraded> {
+    /// The objects of the charts that print something else for an upgrade. Documents that cannot be read are left out.
+    pub fn upgraded(&self) -> &[Upgraded] {
+        self.upgraded.get_or_init(|| self.read_upgraded())
+    }
+
+    fn read_upgraded(&self) -> Vec<Upgraded> {
         let of_manifest = |(manifest, text): (usize, &str)| -> Vec<Upgraded> {
             let pieces = split::split(text);
             let spans = (0..pieces.len()).map(|index| pieces.span(index));
@@ -32,6 +37,12 @@ impl Survey<'_> {
         let printed = self.manifests.iter().enumerate();
         let printed = printed.filter_map(|(index, manifest)| Some((index, manifest.upgrade()?.text.as_str())));
         printed.flat_map(of_manifest).collect()
+    }
+
+    /// The read of this value in the template of an object. None if it does not read it, and for an object that no chart prints.
+    pub fn template_read(&self, object: usize, value: FixedValue) -> Option<&TemplateRead> {
+        let address = self.objects[object].address?;
+        self.manifests[address.manifest].template_read(address.piece, value)
     }
 
     /// The place of the object in the files of the chart.

@@ -18,6 +18,16 @@ pub enum Origin {
     Rendered(&'static str),
 }
 
+impl Origin {
+    /// The output of helm for a chart.
+    pub const HELM_TEMPLATE: Self = Self::Rendered("helm template");
+
+    /// Whether a tool has rendered it.
+    pub fn is_rendered(&self) -> bool {
+        matches!(self, Self::Rendered(_))
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -79,7 +79,7 @@ impl Version {
     /// The files of the repository that have the same value in the same object as a rendered manifest, where that has a finding with a fix. Files that
     /// cannot be read are left out. Fails if the config file ignores a finding that does not exist.
     pub fn originals(&self) -> Result<Vec<Original>, settings::Error> {
-        if !self.manifests.iter().any(|manifest| matches!(manifest.origin, Origin::Rendered(_))) {
+        if !self.manifests.iter().any(|manifest| manifest.origin.is_rendered()) {
             return Ok(Vec::new());
         }
         let analysis = self.analyze();

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::preview::baseline::{Recorded, hashes, print_recorded, recorded};
 use argocd_jobs::plan::{Problem, ProblemKind};
 use argocd_jobs::settings::baseline::{self, Hashes, Merged, Written, merge, read};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
-use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
+use argocd_jobs::source::{self, NotReplaced, small_file_in};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
@@ -83,7 +84,7 @@ const ONE_SOURCE: &str = "pass the directory of one Application: each has a base
 
 /// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
 fn check_release_name(version: &Version) -> Result<()> {
-    let is_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
+    let is_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
     if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
         return Ok(());
     }

@@ -145,13 +145,13 @@ impl Sides {
                 .and_then(|mut sources| reading::read(&mut sources, run, RelativeTo::WorkingDirectory, progress));
             read.map_err(|error| error.context(format!("not compared: with Argo CD {}", self.versions[side])))
         };
-        // What is wrong with both is told of the new version.
+        // An error that both versions have is reported for the new one.
         let new = read(1)?;
         Ok([read(0)?, new])
     }
 }
 
-/// What is told apart: the name of a source, and how many before it have the same.
+/// The name of a source, and its number among the sources with this name.
 type Key = (Named, usize);
 
 fn keyed(read: Vec<Read>) -> Vec<(Key, Read)> {

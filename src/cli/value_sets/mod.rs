@@ -12,7 +12,7 @@ use argocd_jobs::output::sources;
 use argocd_jobs::settings::{CONFIG_FILE, SourceKind};
 use argocd_jobs::source::chart::{MAX_VALUE_SETS, Templates, ValueFiles, value_files};
 use argocd_jobs::source::{Renderer, small_file_in};
-use argocd_jobs::system::{PathText, canonical};
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ValueHint};
 
@@ -57,8 +57,8 @@ pub(super) struct Sets {
     sets: Vec<ValueSet>,
 }
 
-/// The value sets of a chart; none where they are not rendered: of a part of other sources, in what is no chart or has an Application, and
-/// where somebody says which values the chart has.
+/// The value sets of a chart. None for a part of another source, for a source that is not a chart, for a chart with an Application, and where somebody
+/// says which values the chart has.
 pub(super) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
     let folder = match target {
         _ if !run.renders_value_sets() => return Ok(None),
@@ -72,8 +72,7 @@ pub(super) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
         },
         _ => return Ok(None),
     };
-    let real = canonical(&folder.dir).and_then(|dir| Ok((argocd_jobs::source::repository_root(&dir)?, dir)));
-    let Ok((root, dir)) = real else { return Ok(None) };
+    let Some((dir, root)) = templates::real(&folder.dir) else { return Ok(None) };
     if is_configured(&dir) {
         return Ok(None);
     }
@@ -103,7 +102,8 @@ pub(super) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
 /// An error if the only chart of a command line can be rendered with none of its value sets, and for `--values-set` without a chart.
 pub(super) fn check_rendered(read: &[Read], run: &Run) -> Result<()> {
     if !run.value_sets.is_empty() && read.iter().all(|one| one.value_sets.is_empty()) {
-        let message = Message::new(format!("`--{VALUES_SET}`: there is no chart here without an Application"));
+        let message =
+            Message::new(format!("`--{VALUES_SET}`: there is no chart here, or only charts that Applications name"));
         return Err(anyhow!(message.help("pass the directory of the chart")));
     }
     let [first, ..] = read else { return Ok(()) };
@@ -138,16 +138,18 @@ impl Sets {
     }
 }
 
-/// Renders the charts that were read once more with each of their value sets: `read_round` reads targets and adds them. Each chart is followed by its sets. Sets that render to the
-/// same share an entry.
+/// Renders the charts that were read once more with each of their value sets: `read_round` reads targets and adds them. `known` are the sets of a chart
+/// that are known already. Each chart is followed by its sets. Sets that render to the same share an entry.
 pub(super) fn add(
     read: Vec<Read>,
+    mut known: Option<Sets>,
     run: &Run,
     read_round: impl Fn(&[Target], &mut Vec<Read>) -> Result<()>,
 ) -> Result<Vec<Read>> {
     let mut all = Vec::with_capacity(read.len());
     for mut own in read {
-        let Some(Sets { folder, sets }) = of(&own.target, run)? else {
+        let is_known = known.as_ref().is_some_and(|sets| sets.folder.dir == own.target.path());
+        let Some(Sets { folder, sets }) = (if is_known { known.take() } else { of(&own.target, run)? }) else {
             all.push(own);
             continue;
         };

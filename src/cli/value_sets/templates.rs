@@ -53,10 +53,12 @@ pub(in crate::cli) fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
 /// The values that the templates of a chart require and that it does not have with this value set, if helm's error `error` is about values: the one
 /// that helm names comes first.
 pub(in crate::cli) fn required(target: &Target, error: &str) -> Vec<RequiredValue> {
-    // Some charts fail for lack of an API, which is no value.
+    // Some charts fail because an API is missing, and no value helps.
     let is_about_values = !error.contains("helm.apiVersions")
         && (error.contains("execution error at (") || error.contains("nil pointer evaluating"));
-    let Some((dir, root)) = chart(target).filter(|_| is_about_values).and_then(real) else { return Vec::new() };
+    let Some((dir, root)) = chart(target).filter(|_| is_about_values).and_then(|dir| real(dir)) else {
+        return Vec::new();
+    };
     let own = dir.join("values.yaml");
     let files = match target {
         Target::ValueSet(_, set) => set.files.iter().map(|file| place(&dir, &root, file)).collect(),
@@ -101,7 +103,7 @@ fn chart(target: &Target) -> Option<&PathBuf> {
 }
 
 /// The folder and the root of its repository, without symlinks.
-fn real(dir: &PathBuf) -> Option<(PathBuf, PathBuf)> {
+pub(super) fn real(dir: &Path) -> Option<(PathBuf, PathBuf)> {
     let real = canonical(dir).ok()?;
     let root = repository_root(&real).ok()?;
     Some((real, root))

@@ -171,7 +171,8 @@ impl Subject<'_> {
     }
 }
 
-fn annotation(key: &str, value: String) -> Change {
+/// The change that sets an annotation.
+pub(in crate::finding) fn annotation(key: &str, value: String) -> Change {
     Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
 }
 

@@ -1,6 +1,7 @@
 //! `checksum-leaves-out-job`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::Job;
 use crate::manifest::FixedValue;
 use crate::path;
 use crate::strategy::Strategy;
@@ -27,20 +28,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (index, ..) in context.template_reads(FixedValue::OtherFile) {
-        let Some(job) = context.ordinary_jobs().find(|(other, _)| *other == index).map(|(_, job)| job) else {
-            continue;
-        };
-        let is_renamed = context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
-        let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
-            || context.has_application_option("Replace=true");
-        if is_renamed || is_replaced || job.is_owned() || job.short_ttl().is_some() {
-            continue;
-        }
+    let is_other = |(index, _): &(usize, &Job)| context.survey.template_read(*index, FixedValue::OtherFile).is_some();
+    let is_fixed = |(index, job): &(usize, &Job)| {
+        let is_renamed = context.side == Side::Emitted && context.strategy(*index) == Some(Strategy::HashName);
+        !(is_renamed || context.has_replace_option(job) || job.is_owned() || job.short_ttl().is_some())
+    };
+    let diagnostic = |(index, _): (usize, &Job)| {
         let message = "the checksum in the name is of another template: a change of this Job alone, such as a new image, fails with `field is immutable`";
         let help = "include what the Job itself uses in the checksum, such as its image from the values; with the plugin, the strategy `hash-name` renames a changed Job";
-        found.push(Diagnostic::at(index, path!["metadata", "name"], message, help));
-    }
-    found
+        Diagnostic::at(index, path!["metadata", "name"], message, help)
+    };
+    context.ordinary_jobs().filter(is_other).filter(is_fixed).map(diagnostic).collect()
 }

@@ -93,12 +93,12 @@ fn identity<'o>(object: &'o Object, survey: &'o Survey<'_>) -> Identity<'o> {
 
 /// The findings about objects that charts print only for an upgrade, so that Argo CD never has them.
 pub(in crate::finding) fn never_printed(survey: &Survey<'_>) -> Vec<Finding> {
-    let known: BTreeSet<Identity<'_>> =
-        survey.objects.iter().filter_map(|pair| Some(identity(pair.written.as_deref()?.object(), survey))).collect();
     let upgraded = survey.upgraded();
     if upgraded.is_empty() {
         return Vec::new();
     }
+    let known: BTreeSet<Identity<'_>> =
+        survey.objects.iter().filter_map(|pair| Some(identity(pair.written.as_deref()?.object(), survey))).collect();
     // An object with a name that differs at every rendering is known by the line of its template.
     let line = |place: Place| (place.origin.to_string(), place.at.line);
     let with_random_name = (0..survey.objects.len()).filter(|index| survey.random(*index) == Some(Random::Name));

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use super::helm_install_and_upgrade;
 use crate::argocd::{self, Phase};
 use crate::finding::dependencies::{Dependencies, Dependency};
+use crate::finding::fix::annotation;
 use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::{Change, Path, Value};
+use crate::yaml::{Change, Path};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-needs-later-object",
@@ -88,8 +89,6 @@ fn changes(object: &Object, begins: Moment, needs: &[Dependency<'_>]) -> Vec<Cha
     let Some(last) = last.filter(|last| last.phase == Phase::Sync && (is_only_hook || !object.is_hook())) else {
         return Vec::new();
     };
-    let annotation =
-        |key, value: String| Change::set(path!["metadata", "annotations", key], Value::String(value.into()));
     let phase = (begins.phase != Phase::Sync).then(|| annotation(argocd::HOOK, "Sync".to_owned()));
     let wave = (object.wave() < last.wave).then(|| annotation(argocd::SYNC_WAVE, last.wave.to_string()));
     phase.into_iter().chain(wave).collect()

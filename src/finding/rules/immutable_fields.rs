@@ -1,12 +1,13 @@
 //! `immutable-fields`
 
 use crate::argocd;
+use crate::finding::fix::annotation;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, volatile};
 use crate::path;
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::{Random, Side};
-use crate::yaml::{Change, Value};
+use crate::yaml::Change;
 
 pub(super) const RULE: Rule = Rule {
     id: "immutable-fields",
@@ -52,9 +53,7 @@ fn hook(job: &Job) -> Vec<Change> {
         return Vec::new();
     }
     let changes = [(argocd::HOOK, "Sync"), (argocd::HOOK_DELETE_POLICY, "BeforeHookCreation")];
-    let annotation =
-        |(key, value): (&str, &str)| Change::set(path!["metadata", "annotations", key], Value::String(value.into()));
-    changes.map(annotation).to_vec()
+    changes.map(|(key, value)| annotation(key, value.to_owned())).to_vec()
 }
 
 /// Whether the name of a Job stays the same when the content changes, and the Job is updated rather than replaced.
@@ -63,8 +62,6 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let carries_hash = remembered_name(job).is_some_and(|name| Some(name) != job.name());
     // A Job in `baseline` keeps its name until its content changes. The changed Job gets another name.
     let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
-    let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
-        || context.has_application_option("Replace=true");
     let changes = context.base_name(index, job).is_some_and(|name| {
         volatile::ending(name).is_some() || context.is_rendered(index) && volatile::ends_in_checksum(name)
     });
@@ -73,5 +70,5 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
     // `random-value` reports these, and says what happens.
     let is_random = matches!(context.survey.random(index), Some(Random::Content | Random::Name));
-    may_stay && !is_random && !carries_hash && !is_renamed_in_time && !is_replaced
+    may_stay && !is_random && !carries_hash && !is_renamed_in_time && !context.has_replace_option(job)
 }

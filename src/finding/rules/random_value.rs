@@ -58,7 +58,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let message = format!("{what} {differs}{more}: {then}");
     let help = match part {
         Random::Name if job.is_hook() => {
-            "take the part that differs out of the name: a hook is created anew at every sync"
+            "remove the random part from the name: a hook is deleted and created again at every sync anyway"
         }
         Random::Name => {
             "give the Job a name that stays: with the plugin, the strategy `hash-name` adds a hash of its content; if it is to run at every \

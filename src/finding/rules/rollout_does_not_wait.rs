@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::argocd::{self, Phase};
 use crate::finding::dependencies::Dependencies;
+use crate::finding::fix::annotation;
 use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::{Change, Path, Value};
+use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "rollout-does-not-wait",
@@ -75,8 +76,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             .map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")));
         let needed = needed.or_else(|| workloads.server(job, before, context).map(Workload::described));
         let message = message(moment, &early, context);
-        let wave = Value::String(before.wave.to_string().into());
-        let own = needed.is_none().then(|| Change::set(path!["metadata", "annotations", argocd::SYNC_WAVE], wave));
+        let own = needed.is_none().then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
         let found =
             Diagnostic::at(index, name_path(), message, help(moment, &early, before.wave, needed)).fixed_by(own);
         let found = early.iter().fold(found, |found, (workload, _)| found.with(workload.index, name_path()));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::argocd::{HELM_HOOK, HOOK};
 use crate::source::fickle::actions;
 use crate::text::Span;
 
@@ -13,9 +14,6 @@ const WIDTH: usize = 80;
 
 /// The most lines of a template that are told.
 const MOST_LINES: usize = 20;
-
-/// The annotations of hooks.
-const HOOKS: [&str; 2] = ["argocd.argoproj.io/hook:", "helm.sh/hook:"];
 
 /// A template of a Job or a hook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,9 +50,17 @@ fn is_job_line(line: &str) -> bool {
     plain == "kind: Job" || plain.starts_with("kind: Job #")
 }
 
+/// Whether a line has an annotation of a hook, its delete policy and weight included.
 fn is_hook(line: &str) -> bool {
     let plain = line.trim_start().trim_start_matches(['"', '\'']);
-    ["argocd.argoproj.io/hook", "helm.sh/hook"].iter().any(|hook| plain.starts_with(hook))
+    [HOOK, HELM_HOOK].iter().any(|hook| plain.starts_with(hook))
+}
+
+/// Whether a line makes an object a hook that Argo CD applies.
+fn is_hook_line(line: &str) -> bool {
+    let plain = line.trim().replace(['"', '\''], "");
+    let is_key = |hook: &str| plain.strip_prefix(hook).is_some_and(|rest| rest.starts_with(':'));
+    [HOOK, HELM_HOOK].into_iter().any(is_key) && !plain.contains("test")
 }
 
 /// A block that is open.
@@ -100,10 +106,9 @@ fn lines(text: &str) -> Vec<(usize, usize, bool)> {
     let (mut jobs, mut hooks) = (Vec::new(), Vec::new());
     let mut at = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        let plain = line.trim().replace(['"', '\''], "");
         if is_job_line(line) {
             jobs.push((index + 1, at, true));
-        } else if HOOKS.iter().any(|hook| plain.starts_with(hook)) && !plain.contains("test") {
+        } else if is_hook_line(line) {
             hooks.push((index + 1, at, false));
         }
         at += line.len();
@@ -118,7 +123,7 @@ fn step(open: &mut Vec<Block>, text: &str, action: Span) {
     let whole = action.of(text);
     let inner = whole.trim_start_matches('-').trim_start();
     let word = inner.split(|found: char| !found.is_ascii_alphabetic()).next().unwrap_or_default();
-    let rest = |after: &str| Span::new(action.end - inner.len() + (inner.len() - after.len()), action.end);
+    let rest = |after: &str| Span::new(action.end - after.len(), action.end);
     let after = &inner[word.len()..];
     let keyword = match word {
         "if" => Keyword::If,

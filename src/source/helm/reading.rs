@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::argocd::{HELM_HOOK, HOOK};
 use crate::manifest::{FixedValue, Manifest, TemplateRead};
 use crate::process::Deadline;
 use crate::source::again::read;
@@ -13,7 +14,7 @@ use crate::source::fickle::{Action, actions, fickle_words};
 use crate::source::places::{Reader, pieces};
 use crate::source::tool::Walk;
 use crate::system::PathText;
-use crate::text::{LineColumn, Origin, Precision, Span};
+use crate::text::{LineColumn, Lines, Origin, Precision, Span};
 
 /// The templates of a chart.
 #[derive(Debug, Default)]
@@ -43,6 +44,9 @@ struct Part {
     /// Strings that may be the names of other templates.
     includes: BTreeSet<String>,
 }
+
+/// A template: its path, its text, and the lines of the text.
+type Template<'t> = (&'t str, &'t str, &'t Lines);
 
 /// A word in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +109,8 @@ impl Templates {
 
     /// Adds a file and the named templates that it defines.
     fn add(&mut self, file: &str, text: &str) {
+        let lines = Lines::of(text);
+        let template = (file, text, &lines);
         let starts = text.match_indices("\n---").map(|(at, _)| at + 1).take(MAX_DOCUMENTS);
         let starts: Vec<usize> = starts.collect();
         let mut documents = vec![Part::default(); starts.len() + 1];
@@ -114,7 +120,7 @@ impl Templates {
         for (number, action) in actions.iter().enumerate() {
             let document = starts.partition_point(|start| *start < action.start());
             for next in documents.iter_mut().take(document + 1).skip(current + 1) {
-                open.iter().for_each(|(around, _)| next.add(file, text, &actions[*around]));
+                open.iter().for_each(|(around, _)| next.add(template, &actions[*around]));
             }
             current = document;
             match action.first_word(text) {
@@ -125,14 +131,14 @@ impl Templates {
                 _ => {}
             }
             match open.last().and_then(|(_, name)| *name) {
-                Some(name) => self.named.entry(name.to_owned()).or_default().add(file, text, action),
+                Some(name) => self.named.entry(name.to_owned()).or_default().add(template, action),
                 None if action.sets_a_variable(text) => {
-                    documents[document..].iter_mut().for_each(|part| part.add(file, text, action));
+                    documents[document..].iter_mut().for_each(|part| part.add(template, action));
                 }
-                None => documents[document].add(file, text, action),
+                None => documents[document].add(template, action),
             }
         }
-        let line = |start: usize| LineColumn::of(text.as_bytes(), start).line;
+        let line = |start: usize| lines.at(text, start).line;
         self.files.insert(file.to_owned(), File { separators: starts.into_iter().map(line).collect(), documents });
     }
 
@@ -165,7 +171,7 @@ impl Templates {
 }
 
 /// Words in the text of an object that runs.
-const RUNS: [&str; 3] = ["kind: Job", "helm.sh/hook", "argocd.argoproj.io/hook"];
+const RUNS: [&str; 3] = ["kind: Job", HELM_HOOK, HOOK];
 
 /// The documents of a file that are told apart; those after them count as one.
 const MAX_DOCUMENTS: usize = 64;
@@ -179,23 +185,24 @@ impl File {
 }
 
 impl Part {
-    fn add(&mut self, file: &str, text: &str, action: &Action) {
+    fn add(&mut self, template: Template<'_>, action: &Action) {
+        let (_, text, _) = template;
         self.includes.extend(action.strings(text).map(str::to_owned));
         if self.fickle.is_none()
             && let Some((at, function)) = fickle_words(text, action).next()
         {
-            self.fickle = Some(found(file, text, at, function));
+            self.fickle = Some(found(template, at, function));
         }
         for (at, word) in action.words(text) {
             if let Some(value) = fixed_value(text, at, word) {
-                self.fixed.entry(value).or_insert_with(|| found(file, text, at, word));
+                self.fixed.entry(value).or_insert_with(|| found(template, at, word));
             }
         }
     }
 }
 
-fn found(file: &str, text: &str, at: usize, word: &str) -> Found {
-    Found { file: file.to_owned(), at: LineColumn::of(text.as_bytes(), at), word: word.to_owned() }
+fn found((file, text, lines): Template<'_>, at: usize, word: &str) -> Found {
+    Found { file: file.to_owned(), at: lines.at(text, at), word: word.to_owned() }
 }
 
 /// The value that is always the same under Argo CD, and that this word of an action reads: the function `lookup`, or a field of `.Release`.

@@ -12,12 +12,10 @@ use super::super::tool::{RenderError, Session};
 use super::dependencies::{self, Dependency};
 use super::remedy::Remedy;
 use super::{CHART, schemas};
+use crate::manifest::LeftOut;
 use crate::process::{Ended, Wall};
 use crate::source::clean;
 use crate::system::{canonical, symlink};
-
-/// What [`Session::stubs`] says of a schema.
-const SCHEMA: &str = "the schema";
 
 /// Helm's words before the names of the missing dependencies (`CheckDependencies` in `pkg/action/install.go`).
 const MISSING: &str = "missing in charts/ directory: ";
@@ -27,7 +25,7 @@ pub(super) fn check_schemas(session: &mut Session<'_>) -> Result<bool, RenderErr
     match schemas::check(&session.tree.dir, session.deadline()) {
         Ok(()) => Ok(true),
         Err(error) if session.may_stub() && error.is_about_a_reference() => {
-            add(session, SCHEMA.to_owned());
+            add(session, LeftOut::Schema);
             Ok(false)
         }
         Err(error) => Err(RenderError::refused(error.message())),
@@ -78,7 +76,7 @@ fn replace(session: &mut Session<'_>, names: &[&str]) -> Result<bool, RenderErro
         let text = format!("apiVersion: v2\nname: {name}\nversion: {}\n", plain_version(version));
         let write = || fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(CHART), text));
         write().map_err(RenderError::PrivateDirectory)?;
-        add(session, format!("the dependency `{name}`"));
+        add(session, LeftOut::Dependency((*name).to_owned()));
     }
     Ok(true)
 }
@@ -103,9 +101,13 @@ fn plain_version(range: &str) -> String {
 
 /// The error of a rendering; that a dependency is needed, if a stub is the reason: for a template that only the dependency has, or for a
 /// value below its name that its own values would have.
-pub(super) fn explained(error: RenderError, session: &Session<'_>) -> RenderError {
+pub(super) fn explained<'s>(error: RenderError, session: &'s Session<'_>) -> RenderError {
     let RenderError::Failed { said, .. } = &error else { return error };
-    let names: Vec<&str> = session.stubs.iter().filter_map(|stub| stub.split('`').nth(1)).collect();
+    let name = |stub: &'s LeftOut| match stub {
+        LeftOut::Dependency(name) => Some(name.as_str()),
+        LeftOut::Schema => None,
+    };
+    let names: Vec<&str> = session.stubs.iter().filter_map(name).collect();
     let Some((needed, what)) = reason(said, &names) else { return error };
     let names: Vec<String> = needed.iter().map(|name| format!("`{name}`")).collect();
     let (one, are) = if needed.len() == 1 { ("the dependency", "is") } else { ("one of the dependencies", "are") };
@@ -128,7 +130,7 @@ fn reason<'n>(said: &str, names: &[&'n str]) -> Option<(Vec<&'n str>, String)> {
     Some((vec![*needed], format!("the value `{value}`")))
 }
 
-fn add(session: &mut Session<'_>, stub: String) {
+fn add(session: &mut Session<'_>, stub: LeftOut) {
     if !session.stubs.contains(&stub) {
         session.stubs.push(stub);
     }

@@ -117,8 +117,8 @@ impl Files for Places {
         let offset = (0..=offset).rev().find(|at| text.is_char_boundary(*at))?;
         let (document, span) = self.document(text, offset)?;
         let searchable = self.files.get(document.file?)?;
-        let mut file = &searchable.file;
-        let SourceFile { shown, path, text: content } = file;
+        let own = &searchable.file;
+        let SourceFile { shown, path, text: content } = own;
         if let Some((from, content)) = document.copy.filter(|from| *from <= offset).zip(content.as_deref()) {
             let at = LineColumn::of(content.as_bytes(), offset - from);
             return Some(Found {
@@ -138,16 +138,9 @@ impl Files for Places {
                 Search::Objects => searchable.objects.get_or_init(|| Objects::read(content)).find(rendered, inside),
             }
         });
-        let known = match (known, rendered) {
-            (Some(Known::Line { .. }), _) | (_, None) => known,
-            (_, Some(rendered)) => match self.in_parts(rendered, offset - span.start) {
-                Some((part, known)) => {
-                    file = part;
-                    Some(known)
-                }
-                None => known,
-            },
-        };
+        let is_line = matches!(known, Some(Known::Line { .. }));
+        let part = rendered.filter(|_| !is_line).and_then(|rendered| self.in_parts(rendered, offset - span.start));
+        let (file, known) = part.map_or((own, known), |(part, line)| (part, Some(line)));
         let (at, precision, is_same_line) = match known {
             Some(Known::Line { at, is_same }) => (at, Precision::Line, is_same),
             Some(Known::Object(at)) => (at, Precision::Object, false),

@@ -11,6 +11,7 @@ use super::needed::{References, needed};
 use super::walls;
 use super::work_tree::WorkTree;
 use crate::argocd::Application;
+use crate::manifest::LeftOut;
 use crate::process::{
     Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Share, Slot, Wall,
     go_memory_limit, run_confined, wall,
@@ -30,8 +31,8 @@ pub(in crate::source) struct Session<'s> {
     pub(in crate::source) network: Network,
     /// Absolute paths of the platform owner's files that the tools read.
     pub(in crate::source) used: Vec<PathBuf>,
-    /// What was left out because it is not there, in words: `the dependency `postgresql``.
-    pub(in crate::source) stubs: Vec<String>,
+    /// What was left out, because it is not there.
+    pub(in crate::source) stubs: Vec<LeftOut>,
     tools: &'s Tools,
     rendering: &'s Rendering,
     confinement: Confinement,
