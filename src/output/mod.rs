@@ -2,6 +2,7 @@
 
 pub mod adopt;
 pub mod check;
+pub mod count;
 pub mod diff;
 pub mod explain;
 mod json;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::JobReport;
+use super::Runnable;
 use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::starts::{Ordinary, Start};
@@ -69,7 +69,7 @@ impl<'s> Applied<'s> {
 
     /// Whether the sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job
     /// of Kueue, which resumes it.
-    pub(super) fn awaits(&self, report: &JobReport, survey: &Survey<'_>) -> bool {
+    pub(super) fn awaits(&self, report: &Runnable, survey: &Survey<'_>) -> bool {
         let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
         let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(ObjectState::job) else {
             return false;

@@ -14,7 +14,7 @@ use super::stop::{Halt, Rest, Stop};
 use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
-use super::{JobReport, Kind, Step as SyncStep, When, hook, starts};
+use super::{Kind, Runnable, Step as SyncStep, When, hook, starts};
 use crate::argocd::{Gone, Phase, SyncPolicy};
 use crate::kubernetes::immutability::SuspendedTemplate;
 use crate::kubernetes::{Difference, Job};
@@ -98,7 +98,7 @@ pub enum Until {
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
-    let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
+    let mut left: BTreeMap<Key, Vec<&Runnable>> = BTreeMap::new();
     for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
         left.entry(key(job, old)).or_default().push(job);
     }
@@ -130,8 +130,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     }
     let awaited: Vec<bool> = of_jobs().map(|report| applied.awaits(report, new.survey)).collect();
     let stops = of_jobs().zip(&jobs).zip(&awaited);
-    let stops =
-        stops.filter_map(|((report, job), awaited)| Stop::by_verdict(&job.verdict, report, *awaited, application));
+    let stops = stops.filter_map(|((report, job), awaited)| job.verdict.stop(report, *awaited, application));
     let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| one.stop(application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, &prunings, application)).min();
@@ -196,12 +195,12 @@ fn mark(comparison: &mut Comparison, awaited: &[bool], new: Snapshot<'_>) {
 }
 
 /// Whether Argo CD ignores the Job because a later one has the same name.
-fn is_repeated(job: &JobReport) -> bool {
+fn is_repeated(job: &Runnable) -> bool {
     job.when == When::Never(Absence::Repeated)
 }
 
 /// The state of a Job of the old version in the cluster.
-fn live(report: &JobReport, job: &Job, application: ByApplication<'_>) -> Live {
+fn live(report: &Runnable, job: &Job, application: ByApplication<'_>) -> Live {
     if is_rejected(&report.when) { Live::Never } else { Live::of(job, application) }
 }
 
@@ -262,7 +261,7 @@ fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
     }
 }
 
-fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
+fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
     Compared {
         object: Some(job.object),
         kind: job.kind.clone(),
@@ -283,13 +282,13 @@ fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
 }
 
 /// The Job of an object on one side.
-fn job<'v>(report: &JobReport, version: Snapshot<'v>, side: Side) -> Option<&'v Job> {
+fn job<'v>(report: &Runnable, version: Snapshot<'v>, side: Side) -> Option<&'v Job> {
     version.survey.objects[report.object].on(side)?.job()
 }
 
 fn compared(
-    before: Option<&JobReport>,
-    now: &JobReport,
+    before: Option<&Runnable>,
+    now: &Runnable,
     (old, new): (Snapshot<'_>, Snapshot<'_>),
     suspended: SuspendedTemplate,
 ) -> Compared {

@@ -7,7 +7,7 @@ use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::{Because, Verdict};
 use super::when::ByApplication;
-use super::{JobReport, Kind, When, pair};
+use super::{Kind, Runnable, When, pair};
 use crate::argocd::Version;
 use crate::kubernetes::{Difference, Object, differences};
 use crate::path;
@@ -17,10 +17,10 @@ use crate::survey::{ObjectState, Side, Survey};
 use crate::yaml::Step;
 
 /// The report on a hook; none for an object that is not emitted.
-pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<JobReport> {
+pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<Runnable> {
     let hook = survey.objects[object].on(Side::Emitted)?.object();
     let name = hook.shown_name().unwrap_or_default();
-    Some(JobReport {
+    Some(Runnable {
         object,
         job: None,
         kind: Kind::of(hook),
@@ -41,7 +41,7 @@ pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Op
 }
 
 /// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.
-pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapshot<'_>) -> Verdict {
+pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapshot<'_>) -> Verdict {
     let state = new.survey.objects[now.object].on(Side::Emitted);
     let Some((known, state)) = before.zip(state) else { return Verdict::New(now.when.clone()) };
     let (before, hook) = (known.object(), state.object());
@@ -64,8 +64,8 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;
             let fields = changed(before, hook).into_iter().map(Because::Field);
             let was = When::of_hook(before, new.argocd_version);
-            let moved = When::moved(before, hook).filter(|_| was.is_every_sync());
-            let changed = when.newly_every_sync(&was, application).chain(fields).chain(moved).collect();
+            let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());
+            let changed = pair::newly_every_sync(&when, &was, application).chain(fields).chain(moved).collect();
             Verdict::EverySync { when, changed, starts }
         }
         When::Once | When::OncePerName if Live::of_object(before) == Live::Never => Verdict::New(when),
@@ -101,7 +101,7 @@ fn changed(before: &Object, now: &Object) -> Vec<Difference> {
 
 /// What is left of a hook that the new version does not have; none if `new` has an object of its name.
 pub(super) fn leftover(
-    report: &JobReport,
+    report: &Runnable,
     old: Snapshot<'_>,
     new: &BTreeMap<Key, &ObjectState>,
     application: ByApplication<'_>,

@@ -6,6 +6,7 @@ mod auto_sync;
 mod chosen;
 mod cluster;
 mod compare;
+mod gone;
 mod hook;
 mod kind;
 mod live;
@@ -42,6 +43,7 @@ pub use cluster::{
     State as LiveState, Unknown, Why, judge,
 };
 pub use compare::{Compared, Comparison, Until, compare};
+pub use gone::GoneApplication;
 pub use kind::{Kind, counted};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
@@ -56,9 +58,9 @@ pub use verdict::{Because, Failure, Verdict};
 use when::ByApplication;
 pub use when::{Differs, Rejection, When};
 
-/// One Job, or a hook of another kind that runs something.
+/// What a sync can run: a Job, or a hook of another kind that runs something.
 #[derive(Clone, Debug)]
-pub struct JobReport {
+pub struct Runnable {
     /// The index of the object in the survey.
     pub object: usize,
     /// The index in the plan; none for what is not a Job.
@@ -97,7 +99,7 @@ pub struct JobReport {
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The Jobs and the other hooks, in the order in which a sync comes to them; those that are in no phase last.
-    pub jobs: Vec<JobReport>,
+    pub jobs: Vec<Runnable>,
     /// The number of other objects.
     pub others: usize,
     /// The sync.
@@ -116,7 +118,7 @@ pub struct Report {
 
 impl Report {
     /// Whether the sync ends or waits before it reaches the Job.
-    pub fn is_blocked(&self, job: &JobReport) -> bool {
+    pub fn is_blocked(&self, job: &Runnable) -> bool {
         // A sync that waits may fail later, and then runs the SyncFail hooks.
         let is_open = |stop: Stop| match stop.why {
             Halt::Failure => job.when.is_also_after_failure() && stop.runs_hooks_for(Phase::SyncFail),
@@ -172,7 +174,7 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let mut steps = steps(survey, Side::Emitted, output.argocd_version);
     let repeated = repeated(survey);
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !repeated.contains(&entry.object)));
-    let mut jobs: Vec<JobReport> = Vec::new();
+    let mut jobs: Vec<Runnable> = Vec::new();
     let mut seen = BTreeSet::new();
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
     let mut absent = sync_order::absent(survey, Side::Emitted);
@@ -205,7 +207,7 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let applied = Applied::all(&steps);
     let stop = jobs
         .iter()
-        .filter_map(|job| Stop::by(job, applied.awaits(job, survey)))
+        .filter_map(|job| Stop::by(&job.when, job.moment, applied.awaits(job, survey)))
         .chain(is_nameless.then_some(Stop::NOTHING))
         .min();
     let plugin = plugin(survey);
@@ -232,12 +234,12 @@ fn plugin(survey: &Survey<'_>) -> Plugin {
     }
 }
 
-fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) -> JobReport {
+fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) -> Runnable {
     let plan = &survey.plan.jobs[job];
     let on = |side| survey.objects[object].on(side).map(ObjectState::object);
     let name = |side| on(side).and_then(Object::shown_name).unwrap_or_default();
     let others = plan.settings.iter().filter(|(id, _)| applies(*id, plan.outcome.decision.strategy));
-    JobReport {
+    Runnable {
         object,
         job: Some(job),
         kind: Kind::job(),

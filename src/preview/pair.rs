@@ -2,8 +2,8 @@
 
 use super::live::Live;
 use super::verdict::{Because, Failure, Verdict};
-use super::when::ByApplication;
-use super::{JobReport, When};
+use super::when::{ByApplication, joined};
+use super::{Runnable, When};
 use crate::argocd::Phase;
 use crate::hash;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
@@ -56,7 +56,7 @@ impl Pair<'_> {
     }
 
     /// The verdict on the new Job. `has_trigger` says whether the trigger ConfigMap is written.
-    pub(super) fn verdict(&self, now: &JobReport, has_trigger: bool) -> Verdict {
+    pub(super) fn verdict(&self, now: &Runnable, has_trigger: bool) -> Verdict {
         let (plans, when) = (self.plans, now.when.clone());
         let changed_or_new = || self.changed_or_new(&now.when);
         let pruned = AfterPruning::of((self.jobs.0, self.jobs.1), self.application);
@@ -137,8 +137,8 @@ impl Pair<'_> {
             return self.changes();
         }
         let is_moved = when.is_every_sync() && self.was.is_every_sync();
-        let moved = When::moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
-        when.newly_every_sync(self.was, self.application).chain(self.changes()).chain(moved).collect()
+        let moved = moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
+        newly_every_sync(when, self.was, self.application).chain(self.changes()).chain(moved).collect()
     }
 
     fn is_on_the_live_one(&self) -> bool {
@@ -196,6 +196,28 @@ impl Pair<'_> {
             when => Verdict::DoesNotRun { when, changed: self.changed() },
         }
     }
+}
+
+/// The reason for what runs `when` to run if that is at every sync, and `was` not; that it is not suspended any more is a changed field.
+pub(super) fn newly_every_sync(
+    when: &When,
+    was: &When,
+    application: ByApplication<'_>,
+) -> impl Iterator<Item = Because> + use<> {
+    let is_skipped = |when: &When| *when == When::EverySync && application.skips_unchanged();
+    let runs_anyway = |when: &When| when.is_every_sync() && !is_skipped(when);
+    let is_new = runs_anyway(when) && !matches!(was, When::Suspended(_)) && !runs_anyway(was);
+    is_new.then_some(Because::EverySync).into_iter()
+}
+
+/// The reason when a hook runs in other phases or another wave than before.
+pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
+    let moment = |object: &Object| {
+        let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
+        Some(joined(&sync_order::phases(object).ok()?) + &wave)
+    };
+    let (was, is) = (moment(old)?, moment(new)?);
+    (was != is && old.is_hook() && new.is_hook()).then_some(Because::Moved(was, is))
 }
 
 /// What pruning a live ordinary object does to a hook of its name.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{JobReport, Kind, Report};
+use super::{Kind, Report, Runnable};
 use crate::argocd::Version;
 use crate::kubernetes::Object;
 use crate::survey::{ObjectState, Side, Survey};
@@ -38,12 +38,12 @@ pub(super) fn key_of(object: &Object, survey: &Survey<'_>) -> Key {
 }
 
 /// The key of a Job or hook, with the name that the user wrote.
-pub(super) fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
+pub(super) fn key(job: &Runnable, version: Snapshot<'_>) -> Key {
     (job.kind.clone(), job.namespace.clone().unwrap_or_default(), written(job, version))
 }
 
 /// The name that the user wrote.
-pub(super) fn written(job: &JobReport, version: Snapshot<'_>) -> String {
+pub(super) fn written(job: &Runnable, version: Snapshot<'_>) -> String {
     let plan = job.job.map(|plan| &version.survey.plan.jobs[plan]);
     let input_name = plan.and_then(|plan| plan.outcome.input_name.as_ref());
     input_name.map_or_else(|| job.written.clone(), |written| written.name.clone())

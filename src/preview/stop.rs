@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::JobReport;
 use super::steps::Step;
-use super::verdict::Verdict;
 use super::when::{ByApplication, Rejection, When};
 use crate::argocd::Phase;
 use crate::survey::sync_order::Moment;
@@ -71,14 +69,9 @@ impl Stop {
     /// The dry run of all objects fails, so that nothing is applied.
     pub(super) const NOTHING: Self = Self { moment: None, why: Halt::Failure };
 
-    /// Where a Job makes every sync end or wait that applies it; none for other Jobs. `is_awaited` says whether the sync waits for it while it is
-    /// suspended.
-    pub(super) fn by(job: &JobReport, is_awaited: bool) -> Option<Self> {
-        Self::by_when(&job.when, job, is_awaited)
-    }
-
-    fn by_when(when: &When, job: &JobReport, is_awaited: bool) -> Option<Self> {
-        let moment = job.moment;
+    /// Where a Job that runs at these times, and is first applied at `moment`, makes every sync end or wait that applies it; none for other Jobs.
+    /// `is_awaited` says whether the sync waits for the Job while it is suspended.
+    pub(super) fn by(when: &When, moment: Option<Moment>, is_awaited: bool) -> Option<Self> {
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self::NOTHING),
             When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(moment),
@@ -86,25 +79,6 @@ impl Stop {
             When::Suspended(then) if is_awaited && **then != When::FailedSync => {
                 Some(Self { moment, why: Halt::Suspended })
             }
-            _ => None,
-        }
-    }
-
-    /// The same for a Job with this verdict in a comparison.
-    pub(super) fn by_verdict(
-        verdict: &Verdict,
-        job: &JobReport,
-        is_awaited: bool,
-        application: ByApplication<'_>,
-    ) -> Option<Self> {
-        match verdict {
-            // Hooks are not compared.
-            Verdict::Collides(_) => Self::failing(job.moment),
-            Verdict::Fails(_) if job.is_hook => Self::failing(job.moment),
-            Verdict::Fails(_) => Self::by_update(job.moment, application),
-            // A Job that does not exist is created, and not replaced.
-            Verdict::New(When::FailsUnchanged(_)) => None,
-            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job, is_awaited),
             _ => None,
         }
     }

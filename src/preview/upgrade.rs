@@ -1,7 +1,7 @@
 //! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with those that it concerns.
 
 use super::when::ByApplication;
-use super::{Compared, Comparison, JobReport, Kind, Report, Snapshot, Start, Step, When};
+use super::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Start, Step, When};
 use crate::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
 use crate::kubernetes::Job;
 use crate::survey::sync_order::Absence;
@@ -99,14 +99,14 @@ pub fn behaviours(old: Version, new: Snapshot<'_>) -> Vec<Behaviour> {
 }
 
 impl Subject {
-    fn of(job: &JobReport) -> Self {
+    fn of(job: &Runnable) -> Self {
         let (kind, namespace, name, place) = (&job.kind, &job.namespace, &job.written, &job.place);
         Self { kind: kind.clone(), namespace: namespace.clone(), name: name.clone(), place: place.clone() }
     }
 }
 
 /// Whether a Job or hook is treated otherwise because only one of two versions has a fact.
-fn is_concerned(job: &JobReport, fact: Fact, old: Version, new: Snapshot<'_>) -> bool {
+fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> bool {
     let Some(state) = new.survey.objects[job.object].on(Side::Emitted) else { return false };
     if job.when == When::Never(Absence::Repeated) {
         return false;
@@ -148,7 +148,7 @@ fn awake(when: &When) -> &When {
 const RESYNC: i64 = 180;
 
 /// Whether the TTL of a Job can delete it before Argo CD has seen it finish, in a sync that has a later wave.
-fn is_gone_early(state: &ObjectState, job: &JobReport, report: &Report) -> bool {
+fn is_gone_early(state: &ObjectState, job: &Runnable, report: &Report) -> bool {
     let ttl = state.job().and_then(Job::ttl);
     let is_before = |step: &Step| job.moment.is_some_and(|moment| moment < step.moment());
     ttl.is_some_and(|ttl| (0..=RESYNC).contains(&ttl)) && report.steps.iter().any(is_before)

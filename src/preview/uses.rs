@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::JobReport;
+use super::Runnable;
 use super::snapshot::Snapshot;
 use crate::kubernetes::pod::{self, Needed, Reference};
 use crate::kubernetes::{Difference, Object};
@@ -196,8 +196,8 @@ impl<'v> Uses<'v> {
     }
 
     /// What a Job uses in both versions and that differs.
-    pub(super) fn changed(&self, before: Option<&JobReport>, now: &JobReport) -> Vec<ChangedUse> {
-        let object = |version: Snapshot<'v>, job: &JobReport| version.survey.objects[job.object].on(Side::Emitted);
+    pub(super) fn changed(&self, before: Option<&Runnable>, now: &Runnable) -> Vec<ChangedUse> {
+        let object = |version: Snapshot<'v>, job: &Runnable| version.survey.objects[job.object].on(Side::Emitted);
         let old = before.and_then(|before| object(self.old.version, before));
         let jobs = old.zip(object(self.new.version, now));
         jobs.map(|(old, new)| self.of_objects(old.object(), new.object())).unwrap_or_default()

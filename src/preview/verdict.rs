@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Halt, Leftover, Rejection, When};
+use super::when::ByApplication;
+use super::{Halt, Leftover, Rejection, Runnable, Stop, When};
 use crate::kubernetes::{Alike, Difference, Image};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
@@ -131,6 +132,21 @@ impl Verdict {
             Self::EverySync { changed, .. } => !changed.is_empty(),
             Self::DoesNotRun { changed, .. } => !changed.is_empty(),
             Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict.is_a_change(),
+        }
+    }
+
+    /// Where a Job with this verdict makes the sync end or wait; none for other Jobs. `is_awaited` says whether the sync waits for the Job while it
+    /// is suspended.
+    pub(super) fn stop(&self, job: &Runnable, is_awaited: bool, application: ByApplication<'_>) -> Option<Stop> {
+        match self {
+            // Hooks are not compared.
+            Self::Collides(_) => Stop::failing(job.moment),
+            Self::Fails(_) if job.is_hook => Stop::failing(job.moment),
+            Self::Fails(_) => Stop::by_update(job.moment, application),
+            // A Job that does not exist is created, and not replaced.
+            Self::New(When::FailsUnchanged(_)) => None,
+            Self::New(when) | Self::DoesNotRun { when, .. } => Stop::by(when, job.moment, is_awaited),
+            _ => None,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::verdict::Because;
 use crate::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
 use crate::kubernetes::{Difference, Job, Object, differences, invalid};
 use crate::plan::JobPlan;
@@ -172,31 +171,9 @@ impl When {
         if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
     }
 
-    /// The reason for it to run if it runs at every sync, and did not with `was`; that it is not suspended any more is a changed field.
-    pub(super) fn newly_every_sync(
-        &self,
-        was: &Self,
-        application: ByApplication<'_>,
-    ) -> impl Iterator<Item = Because> + use<> {
-        let is_skipped = |when: &Self| *when == Self::EverySync && application.skips_unchanged();
-        let runs_anyway = |when: &Self| when.is_every_sync() && !is_skipped(when);
-        let is_new = runs_anyway(self) && !matches!(was, Self::Suspended(_)) && !runs_anyway(was);
-        is_new.then_some(Because::EverySync).into_iter()
-    }
-
     /// True for a hook that runs in other phases, and when a sync has failed.
     pub(super) fn is_also_after_failure(&self) -> bool {
         matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
-    }
-
-    /// The reason when a hook runs in other phases or another wave than before.
-    pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
-        let moment = |object: &Object| {
-            let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
-            Some(joined(&sync_order::phases(object).ok()?) + &wave)
-        };
-        let (was, is) = (moment(old)?, moment(new)?);
-        (was != is && old.is_hook() && new.is_hook()).then_some(Because::Moved(was, is))
     }
 
     /// True when a sync that changes nothing runs it.
@@ -345,7 +322,7 @@ fn is_hashed(plan: &JobPlan) -> bool {
 }
 
 /// `PreSync and Sync`
-fn joined(phases: &[Phase]) -> String {
+pub(super) fn joined(phases: &[Phase]) -> String {
     phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(" and ")
 }
 

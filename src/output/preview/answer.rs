@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::headline::{Headline, Sentences, Unknown, Whose};
 use crate::argocd::Phase;
-use crate::preview::{Comparison, Halt, JobReport, Kind, Report, When, counted};
+use crate::preview::{Comparison, Halt, Kind, Report, Runnable, When, counted};
 use crate::survey::sync_order::Absence;
 
 /// The first line of a preview: of one source, or of several.
@@ -80,7 +80,7 @@ impl Fate {
     }
 
     /// Of a Job of a report.
-    fn in_report(report: &Report, job: &JobReport) -> Self {
+    fn in_report(report: &Report, job: &Runnable) -> Self {
         let fate = Self::of(&job.when);
         let may_run = (Self::Runs..=Self::RunsIfTheSyncFails).contains(&fate);
         match report.stop {
@@ -189,7 +189,7 @@ impl Alone {
 }
 
 /// Whether a comparison with another version says more about a Job.
-pub(super) fn depends_on_changes(job: &JobReport) -> bool {
+pub(super) fn depends_on_changes(job: &Runnable) -> bool {
     job.job.is_some()
         && matches!(
             job.when,

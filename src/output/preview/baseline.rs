@@ -1,6 +1,6 @@
 //! The content hashes of all Jobs as they are, as the config file takes them.
 
-use crate::preview::{JobReport, Report, When};
+use crate::preview::{Report, Runnable, When};
 use crate::settings::baseline::{self, Hashes};
 use crate::settings::{Id, Provenance};
 use crate::strategy::Strategy;
@@ -21,7 +21,7 @@ pub struct Recorded<'s> {
 
 /// The Jobs under `hash-name`. What has no content hash needs no baseline.
 pub fn recorded<'s>(survey: &'s Survey<'_>, report: &Report) -> Vec<Recorded<'s>> {
-    let of_job = |job: &JobReport| {
+    let of_job = |job: &Runnable| {
         let plan = &survey.plan.jobs[job.job?];
         let (written, hash) = (plan.outcome.input_name.as_ref()?, plan.outcome.hash.as_deref()?);
         let key = match &job.namespace {

@@ -8,31 +8,11 @@ use serde::Serialize;
 use super::headline::{About, Said};
 use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
-use crate::preview::{Comparison, Leftover, Verdict};
+use crate::preview::GoneApplication;
 use crate::text::{listed, plural};
 
 /// The most names in a list.
 const NAMES: usize = 4;
-
-/// An Application that the change removes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GoneApplication {
-    /// What becomes of it.
-    pub gone: Gone,
-    /// The names of its hooks that Argo CD runs when it deletes an Application.
-    pub hooks: Vec<String>,
-}
-
-impl GoneApplication {
-    /// What a comparison says of an Application that the change removes.
-    pub fn of(comparison: &Comparison) -> Option<Self> {
-        let gone = comparison.gone()?.clone();
-        let is_hook =
-            |verdict: &Verdict| matches!(verdict, Verdict::Gone(Leftover::RunsAtDeletion | Leftover::CannotRun));
-        let hooks = comparison.jobs.iter().filter(|job| is_hook(&job.verdict)).map(|job| job.name.clone()).collect();
-        Some(Self { gone, hooks })
-    }
-}
 
 /// What deletes the Application, and what becomes of its resources, in sentences.
 pub(super) fn what(gone: &Gone) -> String {

@@ -14,7 +14,7 @@ use super::policy;
 use crate::finding::{Finding, Level, State};
 use crate::output::diff;
 use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
-use crate::preview::{Comparison, Entry, JobReport, Report, Step, Stop, Trigger};
+use crate::preview::{Comparison, Entry, Report, Runnable, Step, Stop, Trigger};
 use crate::text::plural;
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
@@ -218,7 +218,7 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
 /// The most Jobs of a wave that are named.
 const JOBS_OF_A_WAVE: usize = 10;
 
-fn row(job: &JobReport) -> String {
+fn row(job: &Runnable) -> String {
     let name = job.kind.named(job.namespace.as_deref(), &job.written);
     let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted, At::Cell) };
     let runs = sentence(&job.when.to_string(), At::Cell);

@@ -7,7 +7,7 @@ pub mod baseline;
 mod changed_json;
 pub mod changes;
 mod findings;
-pub mod gone;
+mod gone;
 mod groups;
 pub mod headline;
 pub mod history;

@@ -13,7 +13,7 @@ use crate::output::diff;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted, whole_width};
-use crate::preview::{JobReport, Report, Trigger, When, counted};
+use crate::preview::{Report, Runnable, Trigger, When, counted};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::{plural, visible};
@@ -119,7 +119,7 @@ impl View<'_> {
         fitted(&COLUMNS, &rows, self.show.width.filter(|_| !self.show.all), self.show.paint)
     }
 
-    fn row(&self, job: &JobReport, is_short: bool) -> Vec<Cell> {
+    fn row(&self, job: &Runnable, is_short: bool) -> Vec<Cell> {
         let plain = |text: String| (text, None);
         let namespace = job.namespace.as_deref().filter(|_| self.only_namespace().is_none());
         let name = job.kind.named(namespace, &job.written);
@@ -148,7 +148,7 @@ impl View<'_> {
     }
 
     /// `1 error, 2 warnings`; information is not counted.
-    fn levels(&self, job: &JobReport) -> Cell {
+    fn levels(&self, job: &Runnable) -> Cell {
         let count = |level| job.findings.iter().filter(|index| self.findings[**index].level == level).count();
         let unless_zero = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));

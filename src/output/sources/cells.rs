@@ -1,7 +1,7 @@
 //! The columns of the table of sources, and the cells of a row.
 
 use super::{Outcome, Row, reason};
-use crate::output::check::levels;
+use crate::output::count::levels;
 use crate::output::paint::Ink;
 use crate::output::table::{Cell, Column, Narrow};
 use crate::text::plural;

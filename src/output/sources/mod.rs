@@ -16,11 +16,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::check::Count;
+use super::count::Count;
 use super::paint::Ink;
-use super::preview::gone::GoneApplication;
 use super::show::Show;
 use super::table::{Cell, fitted};
+use crate::preview::GoneApplication;
 use crate::text::{Place, on_one_line, plural, visible};
 
 use cells::{COLUMNS, cells, count, noun};

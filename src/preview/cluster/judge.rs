@@ -8,7 +8,7 @@ use super::{Cluster, Judged, LiveJob, Row, State, Whole};
 use crate::argocd::Phase;
 use crate::kubernetes::Job;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
-use crate::preview::JobReport;
+use crate::preview::Runnable;
 use crate::preview::applied::Applied;
 use crate::preview::pair::AfterPruning;
 use crate::preview::snapshot::Snapshot;
@@ -75,7 +75,7 @@ pub fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message
 
 /// A Job that meets what is in the cluster.
 struct Meeting<'v> {
-    report: &'v JobReport,
+    report: &'v Runnable,
     new: &'v Job,
     application: ByApplication<'v>,
     suspended: SuspendedTemplate,
@@ -186,10 +186,10 @@ impl Meeting<'_> {
 }
 
 /// Where a Job makes the sync end or wait, if it does.
-fn stop(report: &JobReport, row: &Row, is_waited_for: bool, application: ByApplication<'_>) -> Option<Stop> {
+fn stop(report: &Runnable, row: &Row, is_waited_for: bool, application: ByApplication<'_>) -> Option<Stop> {
     let moment = report.moment;
     match &row.verdict {
-        LiveVerdict::DoesNotRun(_) => Stop::by(report, is_waited_for),
+        LiveVerdict::DoesNotRun(_) => Stop::by(&report.when, moment, is_waited_for),
         LiveVerdict::Refused(Refusal::Immutable(_)) if !report.is_hook => Stop::by_update(moment, application),
         LiveVerdict::Refused(_) => Stop::failing(moment),
         LiveVerdict::NothingFailed(_) if is_waited_for => Stop::failing(moment),
@@ -202,7 +202,7 @@ fn stop(report: &JobReport, row: &Row, is_waited_for: bool, application: ByAppli
 }
 
 /// The row for a sync that ends or waits at `stop`.
-fn reached(report: &JobReport, row: Row, stop: Option<Stop>) -> Row {
+fn reached(report: &Runnable, row: Row, stop: Option<Stop>) -> Row {
     let fails = stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail));
     let is_idle = matches!(
         row.verdict,

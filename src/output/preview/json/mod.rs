@@ -13,7 +13,7 @@ use super::changes::Changes;
 use super::{MAX_SETTING, policy_json::Policy};
 use crate::finding::{Finding, State};
 use crate::output::json::{At, Made, to_json};
-use crate::preview::{self, Entry, JobReport, Kind, Report, Trigger, When};
+use crate::preview::{self, Entry, Kind, Report, Runnable, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
@@ -167,7 +167,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
     to_json(&preview)
 }
 
-fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p> {
+fn job<'p>(job: &'p Runnable, report: &Report, findings: &[Finding]) -> Job<'p> {
     Job {
         named: Named::of(&job.place, &job.kind, job.namespace.as_deref(), [&job.written, &job.emitted]),
         strategy: job.strategy.to_string(),

@@ -8,7 +8,7 @@ use super::super::headline::in_short;
 use super::super::order::{Repeated, ends, group, waiting};
 use super::super::uses;
 use crate::argocd::{Phase, Waits};
-use crate::preview::{Compared, Comparison, Entry, Halt, Held, JobReport, Report, Step, Stop, Verdict, When};
+use crate::preview::{Compared, Comparison, Entry, Halt, Held, Report, Runnable, Step, Stop, Verdict, When};
 use crate::survey::sync_order::Moment;
 
 /// A sync.
@@ -67,7 +67,7 @@ const ROOM: usize = 60;
 impl Diagram {
     /// The sync of a report.
     pub(super) fn of_report(report: &Report) -> Self {
-        let of_object: BTreeMap<usize, &JobReport> = report.jobs.iter().map(|job| (job.object, job)).collect();
+        let of_object: BTreeMap<usize, &Runnable> = report.jobs.iter().map(|job| (job.object, job)).collect();
         let wave = |step: &Step| {
             let mut alike: Vec<(String, Look, Vec<&Entry>)> = Vec::new();
             for entry in step.entries.iter().filter(|entry| entry.runs) {
@@ -172,7 +172,7 @@ fn of_step(step: &Step, mut nodes: Vec<Node>) -> Wave {
 }
 
 /// `runs: once per change`
-fn when(job: &JobReport) -> String {
+fn when(job: &Runnable) -> String {
     let verb = if matches!(job.when, When::Rejected(_)) { "" } else { "runs: " };
     format!("{verb}{}", job.when)
 }
