@@ -7,7 +7,6 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::Mutex;
 
 use argocd_jobs::golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
@@ -80,9 +79,7 @@ fn environment(matches: &ArgMatches) -> Environment {
         variables: texts.collect::<BTreeMap<_, _>>(),
         in_a_case: matches.contains_id(IN_A_CASE),
         subcommand: matches.subcommand_name().unwrap_or_default().to_owned(),
-        revisions: Arc::default(),
-        prints_places: cli::prints_places(matches),
-        programs: BTreeMap::new(),
+        ..Environment::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! `--application`: the Applications of the command line, and the version of a source that one of them names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
-    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SetInputs, SkippedBecause,
+    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SetInputs, Skipped, SkippedBecause,
 };
 use argocd_jobs::argocd::Application;
 use argocd_jobs::settings::{Layers, RawLayers};
@@ -20,7 +21,6 @@ use clap::{Arg, ArgAction, ValueHint, value_parser};
 use walkdir::WalkDir;
 
 use super::checkout_root;
-use super::paths::RelativeTo;
 use super::remotes;
 use super::run::Run;
 use super::status::{note, problems_error};
@@ -269,7 +269,7 @@ impl Applications {
     /// The only source; an error when there is none or several.
     fn one(&self) -> Result<&ApplicationSource> {
         let Declared { sources, skipped, .. } = &self.declared;
-        let reasons: Vec<Message> = skipped.iter().map(applications::Skipped::message).collect();
+        let reasons: Vec<Message> = skipped.iter().map(Skipped::message).collect();
         match sources.as_slice() {
             [] if reasons.is_empty() => {
                 let named: Vec<String> = self.named.iter().map(|path| format!("`{}`", path.shown())).collect();
@@ -293,30 +293,18 @@ impl Applications {
     }
 }
 
-/// The version that a source of an Application is in this checkout.
-pub(super) fn open(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    run: &Run,
-    relative_to: RelativeTo,
-) -> Result<Version> {
-    let input = Input::Directory(dir_of(source, checkout));
-    open_at(input, source, &checkout.root, run, relative_to)?.map_err(|error| about(source, error))
+/// The version of an Application's source in this checkout.
+pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
+    open_at(Input::Directory(dir_of(source, checkout)), source, &checkout.root, run).map_err(|error| {
+        let is_of_version = error.is::<Error>();
+        if is_of_version { error.context(Subject::of(source)) } else { error }
+    })
 }
 
 /// The version of a source that is read from `input`. `root` is the root of this checkout in that version.
-pub(super) fn open_at(
-    input: Input,
-    source: &ApplicationSource,
-    root: &Path,
-    run: &Run,
-    relative_to: RelativeTo,
-) -> Result<std::result::Result<Version, Error>> {
+pub(super) fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> Result<Version> {
     let typed = run.settings.for_source(None)?;
-    let native = match source.native.clone().transpose() {
-        Ok(native) => native,
-        Err(error) => return Ok(Err(error.into())),
-    };
+    let native = source.native.clone().transpose().map_err(Error::from)?;
     let application = application(source, run);
     let is_of_another = |name: &str| name.starts_with("ARGOCD_ENV_");
     let mut variables: BTreeMap<String, String> =
@@ -329,22 +317,17 @@ pub(super) fn open_at(
         without_selection: run.is_without_plugin(),
         ..run.layers(&typed)
     };
-    let mut surroundings = surroundings(source, &input, run, relative_to);
+    let mut surroundings = surroundings(source, &input, run);
     surroundings.source_path.clone_from(&application.source_path);
     let references = references(source, root);
     surroundings.rendering = Rendering { application: application.clone(), references, ..surroundings.rendering };
-    let opened = Source::open(input, &surroundings).map_err(Error::from);
-    Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
+    let opened = Source::open(input, &surroundings).map_err(Error::from)?;
+    Ok(Version::read(opened, &texts, application)?)
 }
 
 /// The surroundings of a source. For a source in another repository, they have its root and the name that messages use for it.
-pub(super) fn surroundings(
-    source: &ApplicationSource,
-    input: &Input,
-    run: &Run,
-    relative_to: RelativeTo,
-) -> Surroundings {
-    let mut around = run.environment.surroundings(input, relative_to);
+pub(super) fn surroundings(source: &ApplicationSource, input: &Input, run: &Run) -> Surroundings {
+    let mut around = run.environment.surroundings(input);
     if let Some(elsewhere) = &source.elsewhere {
         around.root = Some(elsewhere.root.clone());
         around.shown_as = shown_elsewhere(source).or(around.shown_as);
@@ -375,12 +358,30 @@ pub(super) fn application(source: &ApplicationSource, run: &Run) -> Application 
     Application { revision, kube_version, api_versions, ..source.application.clone() }
 }
 
-/// Puts the name of the Application before an error; `{error:#}` prints both.
-pub(super) fn about(source: &ApplicationSource, error: Error) -> anyhow::Error {
-    anyhow::Error::from(error).context(subject(source))
+/// An Application that is not read for this reason, which has to do with other sources.
+pub(super) fn skipped(source: &ApplicationSource, why: SkippedBecause) -> Skipped {
+    Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None }
 }
 
-/// The Application and its place, for a message.
-pub(super) fn subject(source: &ApplicationSource) -> String {
-    visible(&format!("Application `{}` at {}", source.name(), source.place)).into_owned()
+/// The Application of an error, and its place. `{error:#}` prints both.
+#[derive(Debug)]
+pub(super) struct Subject(String);
+
+impl Subject {
+    /// The Application of this source.
+    pub(super) fn of(source: &ApplicationSource) -> Self {
+        Self(visible(&format!("Application `{}` at {}", source.name(), source.place)).into_owned())
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The text of an error without the Application, for a report that names the Application beside the error.
+pub(super) fn without_subject(error: &anyhow::Error) -> String {
+    let causes = error.chain().skip(usize::from(error.is::<Subject>()));
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -14,18 +14,20 @@ use crate::cli::read::Read;
 pub(super) fn settle(read: &mut [Read], checkout: Option<&Checkout>) {
     let Some(checkout) = checkout else { return };
     let (mut projects, mut checks) = (Projects::default(), Vec::new());
-    for manifest in read.iter().flat_map(|one| &one.version.manifests) {
+    for manifest in read.iter().flat_map(|one| &one.version().manifests) {
         add(&manifest.origin.to_string(), &manifest.text, &mut projects, &mut checks);
     }
     let (on_disk, others) = on_disk_in(checkout);
     let checks = if checks.is_empty() { others } else { checks };
     for one in read {
-        one.version.application.health_checks.clone_from(&checks);
+        let Ok(versions) = &mut one.outcome else { continue };
+        let application = &mut versions.new.application;
+        application.health_checks.clone_from(&checks);
         let Some(source) = one.target.source() else { continue };
         let Some(project) = &source.application.project else { continue };
         let projects = if projects.have(project) { &projects } else { &on_disk };
         let windows = projects.say(project, &source.chosen_by);
-        if let (Some(windows), Some(sync)) = (windows, &mut one.version.application.sync) {
+        if let (Some(windows), Some(sync)) = (windows, &mut application.sync) {
             Arc::make_mut(sync).windows = Some(windows);
         }
     }

@@ -1,4 +1,7 @@
-//! The version that `--base` names: where a directory is in it, and what its Applications render.
+//! The version that `--base` names: where a path is in it, and what its Applications render.
+//!
+//! A directory that `--base` names is the other version of a directory here. Everything below the two is compared path by path, folders and
+//! the sources of Applications alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,38 +9,47 @@ use std::sync::{Arc, Once};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
-    self as declared, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, Skipped, SkippedBecause,
+    self as declared, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, SkippedBecause,
 };
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
-use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
+use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source, clean};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Origin, plural};
-use argocd_jobs::version::Version;
+use argocd_jobs::version::{self, Version};
 
-use super::applications;
+use super::applications::{self, Subject};
 use super::by_name::ByName;
 use super::checkout_root;
-use super::other_tree;
-use super::paths::RelativeTo;
+use super::paths::{or_here, real};
 use super::run::Run;
 use super::status::note;
 use super::target::dir_of;
 
+/// What `--base` names for the directory or file that is compared, which a directory need not have; `path` is `None` for standard input. `None`
+/// without `--base`, and for a base that is standard input.
+pub(super) fn input(path: Option<&Path>, run: &Run) -> Result<Option<Input>, source::Error> {
+    let Some(named) = run.base_on_disk() else { return Ok(None) };
+    let base = source::base(named, path, &run.environment.tools(), &run.environment.revisions)?;
+    let (Input::Directory(dir), Some(path)) = (&base, path) else { return Ok(Some(base)) };
+    let other = OtherTree::of(dir, run).ok().and_then(|tree| tree.at(path));
+    Ok(Some(Input::on_disk(other.ok_or_else(|| source::Error::NotACheckout(named.to_owned()))?)))
+}
+
 /// The directory in the version that `--base` names; none without the flag, or if that version does not have the directory.
 pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
-    let Some(named) = run.base_on_disk().filter(|_| path.is_dir()) else { return Ok(None) };
-    match other_tree::base_of(named, Some(path), run)? {
-        Input::Revision { dir, revision } => {
-            let input = Input::Directory(dir.clone());
-            let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
-            let base = source::copy_of_revision(&dir, &revision, &surroundings)?;
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    match input(Some(path), run)? {
+        Some(Input::Revision { dir, revision }) => {
+            let base = copy(&dir, &revision, run)?;
             base.iter().for_each(|base| tell_missing(base, run));
             Ok(base)
         }
-        Input::Directory(dir) if dir.is_dir() => {
+        Some(Input::Directory(dir)) if dir.is_dir() => {
             // Two directories that are not checkouts are compared without anything above them.
-            let root = match other_tree::base_of(named, Some(&checkout_root::of(path, run)?), run) {
-                Ok(Input::Directory(root)) => canonical(root),
+            let root = match input(Some(&checkout_root::of(path, run)?), run) {
+                Ok(Some(Input::Directory(root))) => canonical(root),
                 _ => canonical(&dir),
             };
             let root =
@@ -46,6 +58,12 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
         }
         _ => Ok(None),
     }
+}
+
+/// A copy on disk of a revision of a directory; `None` if the revision does not have the directory.
+fn copy(dir: &Path, revision: &str, run: &Run) -> Result<Option<Counterpart>> {
+    let surroundings = run.environment.surroundings(&Input::Directory(dir.to_owned()));
+    Ok(source::copy_of_revision(dir, revision, &surroundings)?)
 }
 
 /// Tells on standard error, once, that the clone does not have all of the version that `--base` names.
@@ -72,12 +90,11 @@ pub(super) fn lacks_file(base: &Counterpart, source: &ApplicationSource, checkou
 /// Whether the revision that `--base` names has manifests in folders below a directory, or files that cannot be read. Always true if `--base` names
 /// a directory.
 pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
-    let Some(named) = run.base_on_disk() else { return Ok(false) };
-    let input = other_tree::base_of(named, Some(dir), run)?;
+    let Some(input) = input(Some(dir), run)? else { return Ok(false) };
     if !matches!(input, Input::Revision { .. }) {
         return Ok(true);
     }
-    let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let surroundings = run.environment.surroundings(&input);
     let opened = Source::open(input, &surroundings)?;
     let top = opened.shown_as();
     let settings = ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..Default::default() };
@@ -87,79 +104,86 @@ pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
 
 /// The Applications in the same directory of the base, and the folders with files in which Applications can be.
 pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
-    let checkout = Checkout { root: base.root.clone(), sets: checkout.sets.elsewhere(), ..checkout.clone() };
-    applications::declared_in(&base.dir, dir, &checkout)
+    applications::declared_in(&base.dir, dir, &self::checkout(base.root.clone(), checkout))
+}
+
+/// The checkout of the version that `--base` names, which has this root.
+pub(super) fn checkout(root: PathBuf, here: &Checkout) -> Checkout {
+    Checkout { root, sets: here.sets.elsewhere(), ..here.clone() }
 }
 
 /// The version of a source in this checkout, rendered as the Application of the base declares it.
-pub(super) fn open_here(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    run: &Run,
-    relative_to: RelativeTo,
-) -> Result<Version> {
+pub(super) fn open_here(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
     let source = laid_over(source, Input::Directory(dir_of(source, checkout)), run)?;
-    applications::open(&source, checkout, run, relative_to)
+    applications::open(&source, checkout, run)
 }
 
 /// The same source in the version that `--base` names: in a revision of this checkout, or in another checkout, whose root is the named directory.
 /// It is rendered as the Application of that version declares it; an empty version if that version does not have the Application.
-pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
-    match of_base(source, checkout, named, run)? {
-        Some(source) => open_as_said(&source, checkout, named, run),
+pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
+    match of_base(source, checkout, run)? {
+        Some(source) => open_as_said(&source, checkout, run),
         None => Ok(Version::default()),
     }
 }
 
 /// A source in the version that `--base` names. `source` is already from an Application of that version.
-pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
-    let dir = dir_of(source, checkout);
-    let input = || match source.elsewhere {
-        Some(_) => Ok(Input::Directory(dir.clone())),
-        None => match other_tree::base_of(named, Some(&dir), run)? {
-            Input::Directory(_) => match other_tree::base_of(named, Some(&checkout.root), run)? {
-                Input::Directory(other) => in_other_checkout(&other, source),
-                input => Ok(input),
-            },
-            input => Ok(input),
-        },
-    };
-    let source = laid_over(source, input()?, run)?;
+pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
+    let source = laid_over(source, input_of(source, checkout, run)?, run)?;
     let root = match source.elsewhere {
         // Only its value files are in this checkout.
-        Some(_) => root_in(checkout, named, run)?,
+        Some(_) => root_in(checkout, run)?,
         None => None,
     };
     let root = root.unwrap_or_else(|| checkout.root.clone());
-    let opened = applications::open_at(input()?, &source, &root, run, RelativeTo::WorkingDirectory)?;
-    opened.map_err(|error| {
-        let help = format!("the error is in `{named}`, the version to compare with");
-        anyhow!(Message::of_error(&format!("{:#}", applications::about(&source, error))).help_first(help))
+    let opened = applications::open_at(input_of(&source, checkout, run)?, &source, &root, run);
+    opened.map_err(|error| match error.is::<version::Error>() {
+        true => in_base(&error, run).context(Subject::of(&source)),
+        false => error,
     })
+}
+
+/// An error with the help that it is in the version to compare with.
+pub(super) fn in_base(error: &anyhow::Error, run: &Run) -> anyhow::Error {
+    let help = format!("the error is in `{}`, the version to compare with", run.base_name());
+    anyhow!(Message::of_error(&error.to_string()).help_first(help))
+}
+
+/// Where the files of a source are in the version that `--base` names; no files if its folder is not there.
+fn input_of(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Input> {
+    let dir = dir_of(source, checkout);
+    if source.elsewhere.is_some() {
+        return Ok(Input::Directory(dir));
+    }
+    match input(Some(&dir), run)? {
+        Some(Input::Directory(_)) => {}
+        Some(other) => return Ok(other),
+        None => return Ok(Input::Files(BTreeMap::new())),
+    }
+    match input(Some(&checkout.root), run)? {
+        Some(Input::Directory(other)) => in_other_checkout(&other, source),
+        other => Ok(other.unwrap_or(Input::Files(BTreeMap::new()))),
+    }
 }
 
 /// The source as the Application declares it in the version that `--base` names; none, with a note, if that version does not have the Application.
 /// If that Application cannot be rendered, or nothing says whether that version has it, prints a note and returns `source`.
-fn of_base(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    named: &str,
-    run: &Run,
-) -> Result<Option<ApplicationSource>> {
+fn of_base(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Option<ApplicationSource>> {
+    let named = run.base_name();
     let as_it_is = || Ok(Some(source.clone()));
     let Origin::File(path) = &source.place.origin else { return as_it_is() };
     let real = canonical(path).ok();
     let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
         return as_it_is();
     };
-    let subject = || applications::subject(source);
+    let subject = || Subject::of(source);
     let is_new = || {
         note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
         Ok(None)
     };
-    let text = match other_tree::base_of(named, path.parent().map(or_here), run)? {
-        Input::Directory(_) => {
-            let Some(other) = root_in(checkout, named, run)? else { return is_new() };
+    let text = match input(path.parent().map(or_here), run)? {
+        Some(Input::Directory(_)) => {
+            let Some(other) = root_in(checkout, run)? else { return is_new() };
             let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
             // The directory may be only a part of a checkout.
             if text.is_none() && !other.join(".git").exists() {
@@ -168,7 +192,8 @@ fn of_base(
             }
             text
         }
-        input => file_in(input, path, run)?,
+        Some(input) => file_in(input, path, run)?,
+        None => None,
     };
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
@@ -181,11 +206,8 @@ fn of_base(
     };
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
-        && let Some(root) = root_in(checkout, named, run)?
-        && let Some(other) = ByName::of(
-            declared::read(&files, &Checkout { root, sets: checkout.sets.elsewhere(), ..checkout.clone() }).sources,
-        )
-        .take(source)
+        && let Some(root) = root_in(checkout, run)?
+        && let Some(other) = ByName::of(declared::read(&files, &self::checkout(root, checkout)).sources).take(source)
     {
         return Ok(Some(other));
     }
@@ -193,30 +215,19 @@ fn of_base(
     as_it_is()
 }
 
-/// An error if `--base` names a directory that is not another checkout: Applications name paths of the whole checkout.
-pub(super) fn check_checkout(checkout: &Checkout, run: &Run) -> Result<()> {
-    if let Some(named) = run.base_on_disk() {
-        other_tree::base_of(named, Some(&checkout.root), run)?;
-    }
-    Ok(())
-}
-
-/// Where the checkout is in the version that `--base` names; none if it is not there.
-pub(super) fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
-    Ok(match other_tree::base_of(named, Some(&checkout.root), run)? {
-        Input::Directory(other) => Some(canonical(other)?),
-        Input::Revision { dir, revision } => {
-            let surroundings =
-                run.environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
-            source::copy_of_revision(&dir, &revision, &surroundings)?.map(|base| base.dir)
-        }
+/// Where the checkout is in the version that `--base` names; none if it is not there. An error if `--base` names a directory that is not another
+/// checkout: Applications name paths of the whole checkout.
+pub(super) fn root_in(checkout: &Checkout, run: &Run) -> Result<Option<PathBuf>> {
+    Ok(match input(Some(&checkout.root), run)? {
+        Some(Input::Directory(other)) => Some(canonical(other)?),
+        Some(Input::Revision { dir, revision }) => copy(&dir, &revision, run)?.map(|base| base.dir),
         _ => None,
     })
 }
 
 /// The text of a file in a revision of its directory; none if the revision does not have it.
 fn file_in(revision: Input, path: &Path, run: &Run) -> Result<Option<String>> {
-    let surroundings = run.environment.surroundings(&revision, RelativeTo::WorkingDirectory);
+    let surroundings = run.environment.surroundings(&revision);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok(Source::open(revision, &surroundings)?.small_file(name, applications::MAX_FILE)?)
 }
@@ -246,14 +257,9 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
     Ok(())
 }
 
-/// Replaces an empty path by `.`.
-fn or_here(dir: &Path) -> &Path {
-    if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
-}
-
 /// The source with the overriding files (`.argocd-source.yaml`) that `input` has in its folder.
 fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<ApplicationSource> {
-    let surroundings = applications::surroundings(source, &input, run, RelativeTo::WorkingDirectory);
+    let surroundings = applications::surroundings(source, &input, run);
     let mut opened = Source::open(input, &surroundings)?;
     let mut files = Vec::new();
     for name in source.overriding_files() {
@@ -261,10 +267,7 @@ fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<Appl
             files.push((name, text));
         }
     }
-    source.laid_over(&files).map_err(|why| {
-        let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None };
-        anyhow!(skipped.message())
-    })
+    source.laid_over(&files).map_err(|why| anyhow!(applications::skipped(source, why).message()))
 }
 
 /// The folder of a source in another checkout; no files when it has none.
@@ -278,4 +281,59 @@ fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> 
             Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).shown())))
         }
     }
+}
+
+/// Two directories that are versions of each other.
+struct OtherTree {
+    /// The one here, absolute.
+    here: PathBuf,
+    /// The one that `--base` names, or one above it.
+    there: PathBuf,
+}
+
+impl OtherTree {
+    /// The directory `named` and the one here that it is a version of: the root of the checkout, if `named` has the path that was typed, is the top
+    /// of a working tree, or is that path in another checkout. Otherwise the path that was typed. The working directory stands for several paths.
+    fn of(named: &Path, run: &Run) -> Result<Self> {
+        let working_dir = std::env::current_dir()?;
+        let typed = match run.paths.as_slice() {
+            [one] => clean(&working_dir.join(one)),
+            _ => working_dir,
+        };
+        let root = match &run.applications {
+            Some(files) => checkout_root::of_applications(files, run)?,
+            None => checkout_root::of(&typed, run)?,
+        };
+        let below = match below(&typed, &root) {
+            Some(below) => below,
+            None if run.applications.is_some() => PathBuf::new(),
+            None => return Ok(Self { here: typed, there: named.to_owned() }),
+        };
+        let is_top = |dir: &Path| dir.join(".git").exists();
+        if named.join(&below).exists() || is_top(&root) && is_top(named) {
+            return Ok(Self { here: root, there: named.to_owned() });
+        }
+        let cleaned = clean(named);
+        if cleaned.ends_with(&below) {
+            let above = cleaned.components().count() - below.components().count();
+            return Ok(Self {
+                here: root,
+                there: Path::new(".").join(cleaned.components().take(above).collect::<PathBuf>()),
+            });
+        }
+        Ok(Self { here: typed, there: named.to_owned() })
+    }
+
+    /// The other version of a path; none if it is not below the directory that is compared.
+    fn at(&self, path: &Path) -> Option<PathBuf> {
+        let whole = clean(&std::env::current_dir().ok()?.join(path));
+        let below = below(&whole, &self.here)?;
+        Some(if below.as_os_str().is_empty() { self.there.clone() } else { self.there.join(below) })
+    }
+}
+
+/// The path below `top`, as it is written if possible: a symlink below `top` is not followed.
+fn below(path: &Path, top: &Path) -> Option<PathBuf> {
+    let written = path.strip_prefix(top).map(Path::to_owned).ok();
+    written.or_else(|| real(path).strip_prefix(top).map(Path::to_owned).ok())
 }

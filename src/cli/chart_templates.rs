@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::source;
-use argocd_jobs::system::{PathText, canonical};
+use argocd_jobs::system::{PathText, canonical, relative};
 use argocd_jobs::text::Message;
 use walkdir::WalkDir;
 
 use super::environment::Environment;
-use super::target::relative;
 
 /// The largest template that is looked into, in bytes; ordinary ones have a hundredth of it.
 const MAX_TEMPLATE: u64 = 1 << 20;

@@ -18,15 +18,14 @@ use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::choice::{self, When, choice, value};
-use super::environment::Environment;
+use super::environment::{Environment, PathsFrom};
 use super::fix::{Asked, Fixes};
-use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
+use super::reading::{self, Reading};
 use super::run::Run;
-use super::sources::{self, Sources};
 use super::status::{Status, note, print, print_text};
-use super::{applications, args, fix, reading, unseen, value_sets, versions};
+use super::{applications, args, fix, sources, value_sets, versions};
 
 choice! {
     /// How findings are printed.
@@ -34,11 +33,11 @@ choice! {
 }
 
 impl Format {
-    /// What its paths are relative to: people and scripts are in the working directory, code scanning has a checkout.
-    fn relative_to(self) -> RelativeTo {
+    /// From where its paths are shown: people and scripts are in the working directory, code scanning has a checkout.
+    fn paths_from(self) -> PathsFrom {
         match self {
-            Self::Text | Self::Json => RelativeTo::WorkingDirectory,
-            Self::Sarif | Self::Github | Self::Gitlab => RelativeTo::Checkout,
+            Self::Text | Self::Json => PathsFrom::WorkingDirectory,
+            Self::Sarif | Self::Github | Self::Gitlab => PathsFrom::Checkout,
         }
     }
 }
@@ -108,11 +107,12 @@ struct Arguments {
 
 impl Arguments {
     fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
-        let run = Run::of(matches, environment)?;
+        let mut run = Run::of(matches, environment)?;
         run.check_as_written()?;
         run.check_value_sets()?;
         let fix = fix::asked(matches, &run)?;
-        let format = value(matches, "format");
+        let format: Format = value(matches, "format");
+        run.environment.paths_from = format.paths_from();
         if fix.is_some_and(|asked| asked.shows_diff) && format != Format::Text {
             let message = Message::new("`--diff` prints a diff, and no other `--format`");
             return Err(anyhow!(message.help("remove one of the two")));
@@ -140,85 +140,87 @@ impl Arguments {
     }
 }
 
-/// Prints the findings, or those that another version does not have.
+/// Prints the findings, or only the findings that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = Arguments::of(matches, environment)?;
-    let mut sources = sources::of(&typed.run)?;
+    let sources = sources::of(&typed.run)?;
     let progress = Progress::begin("reading the sources");
-    let (mut read, passed_over) = reading::read(&mut sources, &typed.run, typed.format.relative_to(), &progress)?;
-    let outcome = fixed(&mut read, &sources, &typed, &progress)?;
-    if sources.is_single {
-        read.iter().for_each(|one| unseen::tell(&one.unseen));
-    }
+    let mut reading = reading::read(sources, &typed.run, &progress)?;
+    let fixes = fixed(&mut reading, &typed, &progress)?;
+    reading.tell_unseen();
     progress.next("looking for findings");
-    let together = reading::together(&sources);
-    let analyses = analyses(&read, together.as_ref(), outcome.as_ref());
+    let Reading { read, passed_over, is_single } = &reading;
+    let together = reading.together();
+    let analyses = analyses(read, together.as_ref(), fixes.as_ref());
     reading::check_size(&together)?;
-    let of_one = |(one, analysis)| findings_of(one, analysis, &sources);
+    let of_one = |(one, analysis)| findings_of(one, analysis, *is_single);
     let mut findings = read.iter().zip(&analyses).map(of_one).collect::<Result<Vec<_>>>()?;
     let counts: Vec<Count> = findings.iter().map(|findings| Count::of(findings.as_ref())).collect();
-    value_sets::merge(&read, &mut findings);
+    value_sets::merge(read, &mut findings);
     let both = read.iter().zip(&analyses).zip(&findings);
     let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
     drop(progress);
-    if let Some(status) = told(outcome.as_ref(), &sheets, typed.show())? {
+    if let Some(status) = report_fixes(fixes.as_ref(), &sheets, typed.show())? {
         return Ok(status);
     }
-    let rows: Option<Vec<Row>> =
-        (!sources.is_single).then(|| read.iter().zip(sheets.iter().zip(&counts)).map(row).collect());
+    let rows: Option<Vec<Row>> = (!is_single).then(|| read.iter().zip(sheets.iter().zip(&counts)).map(row).collect());
     // A comparison is about what is new.
-    let unrendered = if typed.run.base.is_some() { Vec::new() } else { value_sets::unrendered(&read, &typed.run) };
-    print_report((&sheets, &unrendered), rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
-    value_sets::check_rendered(&read, &typed.run)?;
+    let unrendered = if typed.run.base.is_some() { Vec::new() } else { value_sets::unrendered(read, &typed.run) };
+    print_report((&sheets, &unrendered), rows.as_deref().zip(Some(passed_over)), fixes.as_ref(), &typed)?;
+    value_sets::check_rendered(read, &typed.run)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
-    let is_partial =
-        typed.run.requires_coverage && rows.is_some_and(|rows| !table::is_all_checked(&rows, &passed_over));
+    let is_partial = typed.run.requires_coverage && rows.is_some_and(|rows| !table::is_all_checked(&rows, passed_over));
     let is_found = is_partial || sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
     Ok(if is_found { Status::Found } else { Status::Done })
 }
 
-/// Fixes the sources in memory, and writes their files unless only the differences are wanted. None when nothing is to be fixed.
-fn fixed(read: &mut [Read], sources: &Sources, typed: &Arguments, progress: &Progress) -> Result<Option<Fixes>> {
+/// Fixes the sources in memory, and writes their files unless only the differences are wanted. `None` without `--fix` and `--diff`.
+fn fixed(reading: &mut Reading, typed: &Arguments, progress: &Progress) -> Result<Option<Fixes>> {
     let Some(asked) = typed.fix else { return Ok(None) };
-    if !sources.is_single {
+    if let Some(together) = reading.together() {
         // Before anything is written.
-        check_together(read, sources)?;
+        drop(analyses(&reading.read, Some(&together), None));
+        reading::check_size(&Some(together))?;
     }
     progress.next("fixing findings");
-    let mut versions: Vec<&mut Version> =
-        read.iter_mut().filter(|one| !one.target.is_elsewhere()).map(|one| &mut *one.version).collect();
-    let outcome = fix::fix(&mut versions, asked)?;
+    let read = &mut reading.read;
+    let mut versions: Vec<&mut Version> = read
+        .iter_mut()
+        .filter(|one| !one.target.is_elsewhere())
+        .filter_map(|one| Some(&mut *one.outcome.as_mut().ok()?.new))
+        .collect();
+    let fixes = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
-        outcome.write()?;
-        if outcome.files() > 0
-            && let Err(error) = render_again(read, &outcome, typed)
+        fixes.write()?;
+        if fixes.files() > 0
+            && let Err(error) = render_again(read, &fixes, typed)
         {
-            outcome.undo()?;
+            fixes.undo()?;
             return Err(error.context("with the fixes, a source cannot be rendered any more, so they are taken back"));
         }
     }
-    Ok(Some(outcome))
+    Ok(Some(fixes))
 }
 
 /// Renders the sources again that can have a changed file in them: each kustomization, and a chart with such a file in its folder.
 fn render_again(read: &mut [Read], outcome: &Fixes, typed: &Arguments) -> Result<()> {
     let is_touched = |one: &Read| {
-        let mut rendered = one.version.manifests.iter().filter(|manifest| manifest.origin.is_rendered());
+        let mut rendered = one.version().manifests.iter().filter(|manifest| manifest.origin.is_rendered());
         rendered.any(|manifest| !manifest.is_of_a_chart() || outcome.has_changed_in(&one.target.path()))
     };
     let touched: Vec<usize> = (0..read.len()).filter(|index| is_touched(&read[*index])).collect();
-    let render = |(): &mut (), index: usize| {
-        versions::read(&read[touched[index]].target, &typed.run, typed.format.relative_to())
-    };
+    let render = |(): &mut (), index: usize| versions::read(&read[touched[index]].target, &typed.run);
     let rendered = threads::in_order(touched.len(), MAX_THREADS, || (), render);
     for (index, version) in touched.into_iter().zip(rendered) {
-        read[index].version.manifests = version?.manifests;
+        if let Ok(versions) = &mut read[index].outcome {
+            versions.new.manifests = version?.manifests;
+        }
     }
     Ok(())
 }
 
-/// Tells on standard error what is left as it is, and prints the differences if they are wanted: then nothing else is printed.
-fn told(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Option<Status>> {
+/// Reports skipped fixes on standard error. With `--diff`, prints the differences and nothing else, and returns the status.
+fn report_fixes(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Option<Status>> {
     let Some(outcome) = outcome else { return Ok(None) };
     outcome.tell(sheets.iter().flat_map(|sheet| sheet.findings));
     if !outcome.shows_diff {
@@ -233,8 +235,8 @@ fn told(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Opt
     Ok(Some(Status::Found))
 }
 
-/// Whether `--fix` was asked to change the file, and must not.
-fn is_kept(outcome: Option<&Fixes>, path: &Path) -> bool {
+/// Whether `--fix` refused to write the file.
+fn was_refused(outcome: Option<&Fixes>, path: &Path) -> bool {
     outcome.is_some_and(|outcome| outcome.is_refused(path))
 }
 
@@ -248,38 +250,37 @@ fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
     (fixes::list(&outcome.fixed, show), count)
 }
 
-/// What is printed when there is nothing that the other version does not have.
+/// Printed when `--base` leaves no findings.
 const NO_NEW: &str = "no new findings\n";
 
 /// The analysis of each source, with what can be fixed in its files.
 fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, outcome: Option<&Fixes>) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
-        let mut analysis = read[index].version.analyze_among(together, Compared::No);
-        analysis.offer_fixes(&|path| is_kept(outcome, path));
+        let mut analysis = read[index].version().analyze_among(together, Compared::No);
+        analysis.offer_fixes(&|path| was_refused(outcome, path));
         analysis.survey.forget_documents();
         analysis
     };
     threads::in_order(read.len(), MAX_THREADS, || (), analyze)
 }
 
-/// The findings of a source, or those that its base does not have. Of several sources they have places, and those that cannot be read have one too.
-fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, sources: &Sources) -> Result<Cow<'a, [Finding]>> {
-    let found = || -> Result<Cow<'a, [Finding]>> {
-        let Some(base) = &one.base else { return Ok(Cow::Borrowed(analysis.findings()?)) };
-        let base = base.analyze();
-        versions::check_size(&base)?;
-        Ok(Cow::Owned(analysis.new_findings(&base)?))
-    };
-    if sources.is_single {
-        return found();
+/// The findings of a source, or those that its base does not have. One of several sources has its failure as a finding, and its findings have places.
+fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> Result<Cow<'a, [Finding]>> {
+    if one.failure().is_some() {
+        return Ok(Cow::Owned(one.not_rendered().into_iter().collect()));
     }
-    Ok(Cow::Owned(match one.not_rendered() {
-        Some(_) if one.is_old => Vec::new(),
-        // Argo CD could sync the base.
-        Some(finding) if one.is_broken() => vec![Finding { level: Level::Error, ..finding }],
-        Some(finding) => vec![finding],
-        None => one.placed(found()?.into_owned().into_iter().chain(one.unseen()).collect()),
-    }))
+    let found = match one.base() {
+        None => Cow::Borrowed(analysis.findings()?),
+        Some(base) => {
+            let base = base.analyze();
+            versions::check_size(&base)?;
+            Cow::Owned(analysis.new_findings(&base)?)
+        }
+    };
+    if is_single {
+        return Ok(found);
+    }
+    Ok(Cow::Owned(one.placed(found.into_owned().into_iter().chain(one.unseen_findings()).collect())))
 }
 
 /// Prints the report in the format of `--format`, with the templates of charts that no value set renders. `table` has the rows of several sources, and the files and folders that are not sources.
@@ -318,14 +319,6 @@ fn print_report(
     print(&out)
 }
 
-/// An error when all sources together have more than can be kept.
-fn check_together(read: &[Read], sources: &Sources) -> Result<()> {
-    let together = reading::together(sources);
-    let count = |(): &mut (), index: usize| drop(read[index].version.analyze_among(together.as_ref(), Compared::No));
-    threads::in_order(read.len(), MAX_THREADS, || (), count);
-    reading::check_size(&together)
-}
-
 fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Finding]) -> Sheet<'s> {
     let is_refused = !analysis.problems.is_empty();
     Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, is_refused }
@@ -333,8 +326,8 @@ fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Findin
 
 /// `count` has all findings of the source, also those that the sheet of another value set has.
 fn row((one, (sheet, count)): (&Read, (&Sheet<'_>, &Count))) -> Row {
-    let outcome = match &one.error {
-        Some(error) => Outcome::NotChecked(error.clone()),
+    let outcome = match one.failure() {
+        Some(failure) => Outcome::NotChecked(failure.to_string()),
         None => Outcome::Read { jobs: sheet.survey.plan.jobs.len(), count: *count },
     };
     let is_new = *count != Count::default();

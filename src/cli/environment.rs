@@ -3,20 +3,33 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::process;
 use argocd_jobs::settings::Network;
-use argocd_jobs::source::{Caller, Rendering, Revisions, Tools};
-use argocd_jobs::system::canonical;
+use argocd_jobs::source::{Caller, Input, Rendering, Revisions, Surroundings, Tools, clean};
 
 use super::choice::When;
+use super::paths::real;
+
+/// The variables in which GitHub Actions and GitLab CI name the checkout.
+const CHECKOUTS: [&str; 2] = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"];
+
+/// The directory from which paths of files are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PathsFrom {
+    /// The working directory, so that a terminal or an editor finds the file.
+    #[default]
+    WorkingDirectory,
+    /// The root of the checkout, which GitHub and GitLab name in a variable; without that variable, the working directory.
+    Checkout,
+}
 
 /// The program's environment as it was at the start.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
     /// The variables.
     pub(crate) variables: BTreeMap<String, String>,
@@ -26,8 +39,8 @@ pub(crate) struct Environment {
     pub(crate) subcommand: String,
     /// The revisions that have been opened.
     pub(crate) revisions: Arc<Revisions>,
-    /// True for a subcommand that prints places.
-    pub(crate) prints_places: bool,
+    /// The directory from which paths are shown.
+    pub(crate) paths_from: PathsFrom,
     /// Programs that count instead of those on PATH, by their names.
     pub(crate) programs: BTreeMap<&'static str, PathBuf>,
 }
@@ -64,6 +77,31 @@ impl Environment {
         Tools::of(&self.variables).with(self.programs.clone())
     }
 
+    /// The path of a directory or file, as messages call it; empty for the directory from which paths are shown.
+    pub(super) fn shown_as(&self, path: &Path) -> PathBuf {
+        let typed = clean(path);
+        let (PathsFrom::Checkout, Ok(working_dir)) = (self.paths_from, env::current_dir()) else { return typed };
+        let full = clean(&working_dir.join(&typed));
+        let checkouts = CHECKOUTS.into_iter().filter_map(|variable| self.get(variable)).map(PathBuf::from);
+        let checkout = checkouts.into_iter().find(|checkout| full.starts_with(checkout));
+        full.strip_prefix(checkout.as_ref().unwrap_or(&working_dir)).map_or(typed, Path::to_owned)
+    }
+
+    /// What a source needs to know.
+    pub(super) fn surroundings(&self, input: &Input) -> Surroundings {
+        let shown_as = match input {
+            Input::Directory(path) | Input::File(path) | Input::Revision { dir: path, .. } => Some(self.shown_as(path)),
+            Input::Stream(_) | Input::Files(_) => None,
+        };
+        Surroundings {
+            shown_as,
+            source_path: self.path_in_repository(),
+            tools: self.tools(),
+            rendering: self.rendering(),
+            ..Surroundings::default()
+        }
+    }
+
     /// What rendering needs.
     pub(super) fn rendering(&self) -> Rendering {
         Rendering {
@@ -72,7 +110,8 @@ impl Environment {
             launcher: env::current_exe().ok(),
             offline: self.in_a_case,
             network: self.network(),
-            is_examined: self.prints_places,
+            // `generate` prints places only in errors, and must not become slower for it.
+            is_examined: matches!(self.subcommand.as_str(), "check" | "preview"),
             stubs: false,
             revisions: Arc::clone(&self.revisions),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
@@ -86,10 +125,7 @@ impl Environment {
     pub(super) fn cache(&self) -> Option<PathBuf> {
         let of = |name: &str| self.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let parent = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?;
-        // It need not be there yet.
-        let real =
-            parent.ancestors().find_map(|above| Some(canonical(above).ok()?.join(parent.strip_prefix(above).ok()?)))?;
-        Some(real.join("argocd-jobs"))
+        Some(real(&parent).join("argocd-jobs"))
     }
 
     /// Whether Argo CD runs the program: it calls `generate`, and names the Application.

@@ -12,12 +12,13 @@ use argocd_jobs::output::check::fixes;
 use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
-use argocd_jobs::system::{PathText, canonical};
+use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Original, Version};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::choice::choice;
+use super::paths::real;
 use super::run::Run;
 use super::status::note;
 
@@ -188,11 +189,6 @@ impl Texts {
             }
         }
     }
-}
-
-/// A path without symlinks, to know a file again.
-fn real(path: &Path) -> PathBuf {
-    canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Fixes {

@@ -11,7 +11,6 @@ use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::environment::Environment;
-use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::{NOT_WRITTEN, Status, problems_error};
 use super::target::Target;
@@ -56,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     {
         chart_templates::refuse(path, environment)?;
     }
-    let version = versions::read(&target, &run, RelativeTo::WorkingDirectory)?;
+    let version = versions::read(&target, &run)?;
     let plan = version.plan().map_err(|problems| problems_error(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     version.write(&plan, &mut out).and_then(|()| out.flush()).context(NOT_WRITTEN)?;

@@ -86,13 +86,14 @@ pub(super) fn of_source(error: &anyhow::Error) -> Option<&source::Error> {
     }
 }
 
-/// The place in a config file of an error about it.
-pub(super) fn in_config_file(error: &anyhow::Error) -> Option<Place> {
+/// The message of an error about a config file, and its place in that file.
+pub(super) fn in_config_file(error: &anyhow::Error) -> Option<(Message, Place)> {
     let setting = match (error.downcast_ref::<Error>(), error.downcast_ref::<version::Error>()) {
         (Some(setting), _) | (None, Some(version::Error::Setting(setting))) => setting,
         _ => return None,
     };
-    setting.place().filter(|place| matches!(place.origin, Origin::File(_)))
+    let place = setting.place().filter(|place| matches!(place.origin, Origin::File(_)))?;
+    Some((setting.without_place(), place))
 }
 
 fn settings(run: &Run) -> Result<()> {

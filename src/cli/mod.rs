@@ -20,7 +20,6 @@ mod help;
 mod history;
 mod live_jobs;
 mod mistake;
-mod other_tree;
 mod parts;
 mod paths;
 mod plugin;
@@ -96,11 +95,6 @@ pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let reads_nothing = name == "explain";
     (subcommand.run)(arguments, environment)
         .map_err(|error| if reads_nothing { mistake::of_error(&error) } else { mistake::of_machine(error) })
-}
-
-/// Whether the subcommand prints places. `generate` does only in errors, and must not become slower for it.
-pub(crate) fn prints_places(matches: &ArgMatches) -> bool {
-    matches!(matches.subcommand_name(), Some("check" | "preview"))
 }
 
 /// The command line as users type it.

@@ -2,7 +2,7 @@
 //! Jobs, in both versions of a comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{self, Path, PathBuf};
+use std::path::PathBuf;
 
 use argocd_jobs::folders::Folder;
 use argocd_jobs::kubernetes::Job;
@@ -10,22 +10,20 @@ use argocd_jobs::manifest::Manifest;
 use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::clean;
 use argocd_jobs::survey::Side;
-use argocd_jobs::system::canonical;
 use argocd_jobs::text::Origin;
 use argocd_jobs::version::Version;
 use argocd_jobs::yaml::Value;
 
-use super::read::Read;
+use super::paths::real;
+use super::read::{Failure, Read};
 use super::target::Target;
 
 /// Removes the parts whose Jobs other sources show; returns the other sources, and how many parts were removed.
 pub(super) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
     let users = Users::of(&read);
-    let is_left_out: Vec<bool> = (0..read.len()).map(|index| users.show(index)).collect();
-    let before = read.len();
-    let mut is_left_out = is_left_out.into_iter();
-    let left: Vec<Read> = read.into_iter().filter(|_| is_left_out.next() != Some(true)).collect();
-    let parts = before - left.len();
+    let is_part: Vec<bool> = (0..read.len()).map(|index| users.show(index)).collect();
+    let parts = is_part.iter().filter(|is_part| **is_part).count();
+    let left = read.into_iter().zip(is_part).filter(|(_, is_part)| !is_part).map(|(one, _)| one).collect();
     (left, parts)
 }
 
@@ -41,13 +39,13 @@ struct Users<'r> {
 /// One of the two versions of a source.
 type Of = fn(&Read) -> Option<&Version>;
 
-const BOTH: [Of; 2] = [|read| Some(&read.version), |read| read.base.as_deref()];
+const BOTH: [Of; 2] = [|read| Some(read.version()), Read::base];
 
 impl<'r> Users<'r> {
     fn of(read: &'r [Read]) -> Self {
         let (mut at, mut of) = (BTreeMap::<PathBuf, Vec<usize>>::new(), BTreeMap::<&str, Vec<usize>>::new());
         for (index, one) in read.iter().enumerate() {
-            at.entry(place(&one.target.path())).or_default().push(index);
+            at.entry(real(&one.target.path())).or_default().push(index);
             if let Some(name) = one.target.application() {
                 of.entry(name).or_default().push(index);
             }
@@ -58,7 +56,7 @@ impl<'r> Users<'r> {
     /// Whether the source is a part of other sources, and they show all its Jobs.
     fn show(&self, index: usize) -> bool {
         let part = &self.read[index];
-        if part.gone().is_some() || part.has_lost_folder {
+        if part.gone().is_some() || part.has_lost_folder() {
             return false;
         }
         if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))
@@ -72,16 +70,16 @@ impl<'r> Users<'r> {
         if part.target.part_of().is_none() {
             return false;
         }
-        if let Some(error) = &part.error {
+        if let Some(failure) = part.failure() {
             // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
-            return part.base.is_none() || part.is_old || part.is_broken || !error.contains("--network allow");
+            return failure.base.is_none() || failure.is_old() || failure.is_broken() || !needs_network(failure);
         }
         let users = self.users(index);
         if self.is_plain_part_of_unread_chart(part, &users) {
             return true;
         }
         // A folder that the base does not have may be a source of its own: only the same pods are the same Jobs then.
-        let is_new = part.base.as_ref().is_some_and(|base| base.manifests.is_empty());
+        let is_new = part.base().is_some_and(|base| base.manifests.is_empty());
         BOTH.into_iter().all(|version| {
             let jobs = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
             let Some(wanted) = jobs(part) else { return false };
@@ -97,7 +95,7 @@ impl<'r> Users<'r> {
     /// Whether it is plain YAML in a chart that could not be rendered: the row of the chart says so.
     fn is_plain_part_of_unread_chart(&self, part: &Read, users: &BTreeSet<usize>) -> bool {
         let is_plain = matches!(&part.target, Target::Folder(Folder { renderer: None, .. }));
-        let is_unread = |user: &Read| user.error.is_some() && user.target.kind() == SourceKind::Helm.as_str();
+        let is_unread = |user: &Read| user.failure().is_some() && user.target.kind() == SourceKind::Helm.as_str();
         is_plain && users.iter().any(|user| is_unread(&self.read[*user]))
     }
 
@@ -113,7 +111,7 @@ impl<'r> Users<'r> {
                 continue;
             }
             for user in part.part_of().unwrap_or_default() {
-                let here = self.at.get(&place(&user)).into_iter().flatten().copied();
+                let here = self.at.get(&real(&user)).into_iter().flatten().copied();
                 todo.extend(here.filter(|user| seen.insert(*user)));
             }
         }
@@ -125,16 +123,17 @@ impl<'r> Users<'r> {
     fn is_read_from_above(&self, index: usize) -> bool {
         let own = &self.read[index];
         let is_empty = BOTH.into_iter().filter_map(|version| version(own)).all(|version| version.manifests.is_empty());
-        if own.error.is_some() || is_empty {
+        if own.failure().is_some() || is_empty {
             return false;
         }
-        let dir = place(&own.target.path());
+        let dir = real(&own.target.path());
         let above = dir.ancestors().skip(1).filter_map(|above| self.at.get(above)).flatten();
         above.filter(|other| **other != index).any(|other| {
             BOTH.into_iter().all(|version| match (version(&self.read[*other]), version(own)) {
                 (Some(above), Some(own)) => {
                     let files = files(above);
-                    self.read[*other].error.is_none() && own.manifests.iter().all(|one| is_among(&one.origin, &files))
+                    self.read[*other].failure().is_none()
+                        && own.manifests.iter().all(|one| is_among(&one.origin, &files))
                 }
                 (_, own) => own.is_none(),
             })
@@ -142,9 +141,9 @@ impl<'r> Users<'r> {
     }
 }
 
-/// The path without symlinks, so that two ways to write a path are equal.
-fn place(path: &Path) -> PathBuf {
-    canonical(path).unwrap_or_else(|_| path::absolute(path).map_or_else(|_| clean(path), |path| clean(&path)))
+/// Whether a part cannot be read here because helm or kustomize would need the network.
+fn needs_network(failure: &Failure) -> bool {
+    failure.message.help.as_ref().is_some_and(|help| help.contains("--network allow"))
 }
 
 fn files(version: &Version) -> BTreeSet<PathBuf> {

@@ -11,7 +11,6 @@ use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
 use super::environment::Environment;
 use super::help;
-use super::paths::RelativeTo;
 use super::status::{Status, print};
 
 /// The arguments of `parameters`.
@@ -33,7 +32,7 @@ pub(super) fn parameters() -> Command {
 /// Prints the announcement of the parameters.
 pub(super) fn announce(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let input = Input::Directory(dir(matches));
-    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let surroundings = environment.surroundings(&input);
     // The UI is about to change what the Application sets: that is not part of the announcement, and no error in it keeps the UI from
     // correcting it.
     let texts = RawLayers { environment: &environment.variables, ..RawLayers::default() };

@@ -1,9 +1,11 @@
-//! The outcome of reading one of several sources: its row in the table, and its findings with their places.
+//! What reading one source gives: its versions or why there are none, its row in the table, and the places of its findings.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use argocd_jobs::argocd::Gone;
-use argocd_jobs::finding::{Finding, Level, not_rendered, without_plugin};
+use argocd_jobs::finding::{Finding, Level, not_rendered};
 use argocd_jobs::manifest::LeftOut;
 use argocd_jobs::output::sources::{Outcome, RequiredValue, Row};
 use argocd_jobs::preview::GoneApplication;
@@ -13,189 +15,272 @@ use argocd_jobs::version::Version;
 
 use super::target::Target;
 
-/// A source that was read, or the error.
+/// A source, and what reading it gave.
 #[derive(Clone)]
 pub(super) struct Read {
     /// Its path, as messages call it.
     pub(super) shown_as: String,
-    /// The folder or the Application.
+    /// The source.
     pub(super) target: Target,
-    /// The value sets of a chart that render to this, by their names; empty for another source, and for a chart without other values.
+    /// The names of the value sets of a chart that render to the same; empty for another source, and for a chart without other values.
     pub(super) value_sets: Vec<String>,
-    /// The new version, or the only one.
-    pub(super) version: Box<Version>,
-    /// The other version, with `--base`.
-    pub(super) base: Option<Box<Version>>,
-    /// Why it could not be read; then the versions are empty.
-    pub(super) error: Option<String>,
-    /// The values that the templates of a chart require and that it lacks here.
-    pub(super) requires: Vec<RequiredValue>,
-    /// The place of the error, if it is in a config file.
-    pub(super) error_at: Option<Place>,
-    /// True when neither it nor the base can be read.
-    pub(super) is_old: bool,
-    /// True when it could not be read here, and Argo CD may be able to read it.
-    pub(super) may_work: bool,
-    /// True when the base has manifests, and the new version can be read neither here nor by Argo CD.
-    pub(super) is_broken: bool,
-    /// True for a folder that no Application names, in a checkout with Applications: it may be a test, an example or unused.
-    pub(super) is_unnamed: bool,
-    /// True for a folder in a checkout with Applications that are not known: one of them may have it among several sources.
-    pub(super) may_be_a_part: bool,
-    /// Why it may have Jobs that were not found, although it was read.
-    pub(super) unseen: Vec<String>,
-    /// The Applications that render its Application, from the root down.
+    /// The names of the Applications that render its Application, from the root down.
     pub(super) from: Vec<String>,
-    /// True when the change deletes the folder of an Application that stays.
-    pub(super) has_lost_folder: bool,
-    /// True when its Application does not use the plugin, and nothing says that anybody here does.
-    pub(super) is_without_plugin: bool,
-    /// Whether the change has to do with a source that could not be read; none if that is not known, and for other sources.
-    pub(super) changed: Option<bool>,
+    /// Whether Argo CD applies it.
+    pub(super) standing: Standing,
+    /// Its versions, or why it cannot be read.
+    pub(super) outcome: Result<Versions, Failure>,
 }
 
+/// The versions of a source that was read. They are in boxes because a list of thousands of sources is moved while it grows.
+#[derive(Clone)]
+pub(super) struct Versions {
+    /// The new version, or the only one.
+    pub(super) new: Box<Version>,
+    /// The version of `--base`.
+    pub(super) base: Option<Box<Version>>,
+    /// Why the source may have Jobs that were not found.
+    pub(super) unseen: Vec<String>,
+}
+
+/// Why a source cannot be read.
+#[derive(Clone)]
+pub(super) struct Failure {
+    /// The message, without the path of the source and the place.
+    pub(super) message: Message,
+    /// The place of the mistake, if it is in a config file.
+    pub(super) at: Option<Place>,
+    /// The values that the templates of a chart require, and that it lacks here.
+    pub(super) requires: Vec<RequiredValue>,
+    /// Whether Argo CD may be able to read the source.
+    pub(super) may_work: bool,
+    /// The version of `--base`; `None` without the flag.
+    pub(super) base: Option<Before>,
+    /// Whether the change has to do with the source; `None` if that is not known.
+    pub(super) changed: Option<bool>,
+    /// What the change removes, if it removes something.
+    pub(super) removed: Option<Removed>,
+}
+
+/// The version of `--base` of a source whose new version cannot be read.
+#[derive(Clone)]
+pub(super) enum Before {
+    /// That version cannot be read either.
+    Failed,
+    /// That version has no manifests.
+    Empty,
+    /// That version has manifests. Kept for a source of an Application of the base, which the change may remove.
+    Manifests(Option<Box<Version>>),
+}
+
+/// What a change removes.
+#[derive(Clone)]
+pub(super) enum Removed {
+    /// The Application of the source.
+    Application(Gone),
+    /// The folder of an Application that stays.
+    Folder,
+}
+
+/// Whether Argo CD applies a source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It does, or nothing is known.
+    Applied,
+    /// A folder in a checkout with Applications that are not known: one of them may have the folder among several sources.
+    MayBeAPart,
+    /// A folder that no Application names, in a checkout with Applications: it may be a test, an example or unused.
+    Unnamed,
+}
+
+/// The version of a source that cannot be read: no manifests.
+static NOTHING: LazyLock<Version> = LazyLock::new(Version::default);
+
 impl Read {
-    /// A source that has not been read yet.
-    pub(super) fn of(shown_as: String, target: Target) -> Self {
-        Self {
-            shown_as,
-            target,
-            value_sets: Vec::new(),
-            version: Box::default(),
-            base: None,
-            error: None,
-            requires: Vec::new(),
-            error_at: None,
-            is_old: false,
-            may_work: false,
-            is_broken: false,
-            is_unnamed: false,
-            may_be_a_part: false,
-            unseen: Vec::new(),
-            from: Vec::new(),
-            has_lost_folder: false,
-            is_without_plugin: false,
-            changed: None,
+    /// A source that Argo CD applies.
+    pub(super) fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
+        let standing = Standing::Applied;
+        Self { shown_as, target, value_sets: Vec::new(), from: Vec::new(), standing, outcome }
+    }
+
+    /// Why it cannot be read; `None` if it was read.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        self.outcome.as_ref().err()
+    }
+
+    /// The new version, or the only one; a version without manifests if it cannot be read.
+    pub(super) fn version(&self) -> &Version {
+        self.outcome.as_ref().map_or(&NOTHING, |versions| &versions.new)
+    }
+
+    /// The version of `--base`; `None` without the flag, and if it is not known.
+    pub(super) fn base(&self) -> Option<&Version> {
+        match &self.outcome {
+            Ok(versions) => versions.base.as_deref(),
+            Err(failure) => failure.kept_base(),
         }
+    }
+
+    /// Why it may have Jobs that were not found, although it was read.
+    pub(super) fn unseen(&self) -> &[String] {
+        self.outcome.as_ref().map_or(&[], |versions| &versions.unseen)
     }
 
     /// The row of the table. `is_new` says that it has a finding or a change that its base does not have.
     pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
-        let application = self.target.application().map(ToOwned::to_owned);
+        let failure = self.failure();
+        let set = self.target.source().and_then(|source| source.set.as_ref());
         Row {
             path: self.shown_as.clone(),
             value_sets: self.value_sets.clone(),
-            application,
+            application: self.target.application().map(ToOwned::to_owned),
             from: self.from.clone(),
-            is_assumed: self
-                .target
-                .source()
-                .and_then(|source| source.set.as_ref())
-                .is_some_and(|(_, is_assumed)| *is_assumed),
+            is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
             kind: self.target.kind(),
             outcome,
             is_new,
-            may_work: self.may_work,
+            may_work: failure.is_some_and(|failure| failure.may_work),
             is_broken: self.is_broken(),
-            changed: self.changed,
+            changed: failure.and_then(|failure| failure.changed),
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
-            unseen: self.unseen.clone(),
+            unseen: self.unseen().to_vec(),
             without: self.without().map(ToString::to_string).collect(),
-            requires: self.requires.clone(),
+            requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
         }
     }
 
-    /// What was left out when it was rendered, because it was not there.
+    /// The parts that were left out when it was rendered, because they are not there.
     pub(super) fn without(&self) -> impl Iterator<Item = &LeftOut> {
-        self.version.manifests.iter().flat_map(|manifest| &manifest.without)
-    }
-
-    /// An error of it, with the help that is of use.
-    pub(super) fn without_plugin(&self, error: String) -> String {
-        let message = Message::of_error(&error);
-        match message.help.as_deref().filter(|_| self.is_without_plugin).map(without_plugin) {
-            Some(help) if help.is_empty() => Message { help: None, ..message }.to_string(),
-            Some(help) => Message { help: Some(help), ..message }.to_string(),
-            None => error,
-        }
+        self.version().manifests.iter().flat_map(|manifest| &manifest.without)
     }
 
     /// What becomes of its Application, if the change removes it.
     pub(super) fn gone(&self) -> Option<&Gone> {
-        self.version.application.sync.as_ref()?.arrival.gone.as_ref()
-    }
-
-    /// Takes it for read if only the new version cannot be: the change removes the Application.
-    pub(super) fn forget_error(&mut self) {
-        if self.base.as_ref().is_some_and(|base| !base.manifests.is_empty()) {
-            (self.error, self.error_at, self.changed) = (None, None, None);
-            (self.may_work, self.is_broken) = (false, false);
-            self.version.settings.output.empty = Empty::Allowed;
+        match &self.outcome {
+            Ok(versions) => versions.new.application.sync.as_ref()?.arrival.gone.as_ref(),
+            Err(Failure { removed: Some(Removed::Application(gone)), .. }) => Some(gone),
+            Err(_) => None,
         }
     }
 
-    /// Says why the folder of the Application, which stays, is not there any more.
+    /// Whether its Application stays, and the change deletes the folder.
+    pub(super) fn has_lost_folder(&self) -> bool {
+        self.failure().is_some_and(|failure| matches!(failure.removed, Some(Removed::Folder)))
+    }
+
+    /// Takes the new version away, because the change removes the Application. Only the base has to be readable then.
+    pub(super) fn remove(&mut self) {
+        if let Err(Failure { base: Some(Before::Manifests(base @ Some(_))), .. }) = &mut self.outcome {
+            self.outcome = Ok(Versions { new: Box::default(), base: base.take(), unseen: Vec::new() });
+        }
+        if let Ok(Versions { new, base, .. }) = &mut self.outcome {
+            new.manifests.clear();
+            if base.as_ref().is_some_and(|base| !base.manifests.is_empty()) {
+                new.settings.output.empty = Empty::Allowed;
+            }
+        }
+    }
+
+    /// Makes it a source whose folder is not there any more, for this reason: its Application stays.
     pub(super) fn lose_folder(&mut self, why: &str) {
-        let had_manifests = self.base.as_ref().is_some_and(|base| !base.manifests.is_empty());
-        self.error = Some(why.to_owned());
-        self.is_broken = had_manifests;
-        (self.has_lost_folder, self.is_old, self.may_work, self.changed) = (true, false, false, Some(true));
-        (self.version, self.base) = (Box::default(), Some(Box::default()));
+        let had_manifests = self.base().is_some_and(|base| !base.manifests.is_empty());
+        self.outcome = Err(Failure {
+            message: Message::new(why),
+            at: None,
+            requires: Vec::new(),
+            may_work: false,
+            base: Some(if had_manifests { Before::Manifests(None) } else { Before::Empty }),
+            changed: Some(true),
+            removed: Some(Removed::Folder),
+        });
     }
 
     /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
     pub(super) fn is_broken(&self) -> bool {
-        self.is_broken && !self.is_unnamed
+        self.standing != Standing::Unnamed && self.failure().is_some_and(Failure::is_broken)
     }
 
     /// Lowers the level of a finding about a folder that Argo CD may not read, where an error that would keep Argo CD from rendering it becomes a
     /// warning, or may not read alone, where a finding about the lack of other objects becomes an info.
     pub(super) fn settle_level(&self, finding: &mut Finding) {
-        if self.is_unnamed && finding.rule.ends_the_sync() {
+        if self.standing == Standing::Unnamed && finding.rule.ends_the_sync() {
             finding.level = finding.level.min(Level::Warning);
         }
-        if (self.is_unnamed || self.may_be_a_part) && finding.rule.id == "hooks-only" {
+        if self.standing != Standing::Applied && finding.rule.id == "hooks-only" {
             finding.level = Level::Info;
         }
     }
 
     /// Gives each finding without a place that of the Application or the folder, and each its level.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        findings.iter_mut().for_each(|finding| self.settle_level(finding));
-        for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
-            finding.place = Some(match self.target.source() {
+        for finding in &mut findings {
+            self.settle_level(finding);
+            finding.place.get_or_insert_with(|| match self.target.source() {
                 Some(source) => source.place.clone(),
-                None => Place::new(Origin::File(Path::new(&self.shown_as).into()), START),
+                None => start_of(Path::new(&self.shown_as)),
             });
         }
         findings
     }
 
-    /// A finding for each reason in `unseen`.
-    pub(super) fn unseen(&self) -> impl Iterator<Item = Finding> {
-        let place =
-            self.target.file().map(|file| Place::new(Origin::File(Path::new(&self.shown_as).join(file).into()), START));
-        self.unseen.iter().map(move |why| not_rendered(place.clone(), why))
+    /// A finding for each reason why it may have Jobs that were not found.
+    pub(super) fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
+        let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
+        self.unseen().iter().map(move |why| not_rendered(place.clone(), why))
     }
 
-    /// The finding that it could not be read.
+    /// The finding that it cannot be read; `None` if it was read, and if the base cannot be read either.
     pub(super) fn not_rendered(&self) -> Option<Finding> {
-        let error = self.error.as_deref()?;
-        if let Some(place) = &self.error_at {
-            let prefix = format!("{place}: ");
-            return Some(not_rendered(Some(place.clone()), error.strip_prefix(&prefix).unwrap_or(error)));
+        let failure = self.failure().filter(|failure| !failure.is_old())?;
+        let place = failure.at.clone().or_else(|| self.place());
+        let finding = not_rendered(place, &failure.message.to_string());
+        // Argo CD could sync the base.
+        let level = if self.is_broken() { Level::Error } else { finding.level };
+        Some(Finding { level, ..finding })
+    }
+
+    /// The place of its Application, or the beginning of its main file.
+    fn place(&self) -> Option<Place> {
+        if let Some(source) = self.target.source() {
+            return Some(source.place.clone());
         }
         let file = match self.target.file() {
             Some(name) if self.shown_as == "." => Some(name),
             Some(name) => Some(Path::new(&self.shown_as).join(name)),
             None => Some(PathBuf::from(&self.shown_as)).filter(|path| path.is_file()),
         };
-        let place = match self.target.source() {
-            Some(source) => Some(source.place.clone()),
-            None => file.map(|file| Place::new(Origin::File(file.into()), START)),
-        };
-        Some(not_rendered(place, error))
+        file.map(|file| start_of(&file))
     }
 }
 
-const START: LineColumn = LineColumn { line: 1, column: 1 };
+impl Failure {
+    /// Whether Argo CD could sync the base and cannot sync the new version.
+    pub(super) fn is_broken(&self) -> bool {
+        !self.may_work && matches!(self.base, Some(Before::Manifests(_)))
+    }
+
+    /// Whether the base cannot be read either.
+    pub(super) fn is_old(&self) -> bool {
+        matches!(self.base, Some(Before::Failed))
+    }
+
+    fn kept_base(&self) -> Option<&Version> {
+        match &self.base {
+            Some(Before::Manifests(kept)) => kept.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.at {
+            write!(f, "{place}: ")?;
+        }
+        self.message.fmt(f)
+    }
+}
+
+fn start_of(file: &Path) -> Place {
+    Place::new(Origin::File(file.into()), LineColumn { line: 1, column: 1 })
+}

@@ -18,43 +18,57 @@ use argocd_jobs::version::Version;
 
 use super::applications;
 use super::argocd;
+use super::base;
 use super::checkout_root;
 use super::graph::{self, Graph};
 use super::mistake;
-use super::other_tree;
 use super::parts;
-use super::paths::RelativeTo;
 use super::progress::Progress;
-use super::read::Read;
+use super::read::{Before, Failure, Read, Standing, Versions};
 use super::run::Run;
 use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
 use super::{changed, shared, unchanged, unseen, value_sets, versions};
 
-/// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
-/// read at all, because then no source can be compared, and if the only source cannot be read.
-pub(super) fn read(
-    sources: &mut Sources,
-    run: &Run,
-    relative_to: RelativeTo,
-    progress: &Progress,
-) -> Result<(Vec<Read>, PassedOver)> {
-    let targets = std::mem::take(&mut sources.targets);
+/// All sources of a command line, as they were read.
+pub(super) struct Reading {
+    /// The sources, without parts of other sources.
+    pub(super) read: Vec<Read>,
+    /// The files, folders and Applications that are not among them.
+    pub(super) passed_over: PassedOver,
+    /// Whether there is one source, which is printed without a table.
+    pub(super) is_single: bool,
+}
+
+impl Reading {
+    /// A counter for the limits that several sources share; `None` for a single source, which reports an excess as its own problem.
+    pub(super) fn together(&self) -> Option<Together> {
+        (!self.is_single).then(Together::default)
+    }
+
+    /// Prints on standard error why a single source may have Jobs that were not found: there is no table.
+    pub(super) fn tell_unseen(&self) {
+        self.read.iter().filter(|_| self.is_single).for_each(|one| unseen::tell(one.unseen()));
+    }
+}
+
+/// Reads all sources. An error if `--base` cannot be read at all, because then no source can be compared, and if the only source cannot be read.
+pub(super) fn read(mut sources: Sources, run: &Run, progress: &Progress) -> Result<Reading> {
+    let mut next = std::mem::take(&mut sources.targets);
     if !sources.is_single {
         // Otherwise each source would have it.
         versions::check_settings(run)?;
     }
-    versions::check_base(&targets, run)?;
+    versions::check_base(&next, run)?;
     let mut sets = None;
     let mut graph = sources.checkout.clone().map(|checkout| Graph::new(checkout, run));
     let mut read: Vec<Read> = Vec::new();
-    let mut next = targets;
     if let ([target], true) = (next.as_slice(), sources.is_single) {
         sets = value_sets::of(target, run)?;
         let one = match &sets {
-            Some(sets) => read_one(&sets.own(), run, relative_to)?,
-            None => read_single(target, run, relative_to, progress)?,
+            Some(sets) => read_one(&sets.own(), run)?,
+            None => read_single(target, run, progress)?,
         };
         if graph.is_none() && is_root(&one, run) {
             let checkout = Arc::new(applications::checkout_of(&target.path(), run)?);
@@ -66,29 +80,29 @@ pub(super) fn read(
         let is_whole = sets.is_none() && read[0].without().next().is_none();
         if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
             argocd::settle(&mut read, sources.checkout.as_deref());
-            return Ok((read, PassedOver::default()));
+            return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
         }
-        sources.is_single = false;
     } else if run.base.as_deref() == Some("-") {
         return Err(versions::no_stream_for_several());
     }
     while !next.is_empty() {
         let first = read.len();
-        read_round(&next, &mut read, (run, relative_to), progress)?;
+        read_round(&next, &mut read, run, progress)?;
         next = next_of(&mut graph, &read, first)?;
         if next.is_empty() && !read.iter().any(|one| one.target.is_application()) {
             next = std::mem::take(&mut sources.aside);
         }
     }
     if let Some(graph) = graph {
-        read = graph.finish(read, sources);
+        read = graph.finish(read, &mut sources);
     }
     let (mut read, parts) = parts::without_parts(read);
     if !sources.skipped.is_empty() {
         // An Application that is not known may name the folder, with other sources.
-        read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_))).for_each(|one| one.may_be_a_part = true);
+        let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
+        folders.filter(|one| one.standing == Standing::Applied).for_each(|one| one.standing = Standing::MayBeAPart);
     }
-    let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, (run, relative_to), progress);
+    let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, run, progress);
     let mut read = value_sets::add(read, sets, run, round)?;
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
@@ -96,10 +110,10 @@ pub(super) fn read(
     }
     argocd::settle(&mut read, sources.checkout.as_deref());
     let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
-    Ok((read, passed_over))
+    Ok(Reading { read, passed_over, is_single: false })
 }
 
-/// The sources of the Applications that those from number `first` render, and at the end of those that nothing declares.
+/// The sources of the Applications that the sources from number `first` on render; at the end, the roots that nothing declares.
 fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], first: usize) -> Result<Vec<Target>> {
     let Some(graph) = graph else { return Ok(Vec::new()) };
     let next = graph.next(read, first)?;
@@ -107,19 +121,14 @@ fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], first: usize) -> Result
 }
 
 /// Reads `targets` side by side, and adds them to `read`.
-fn read_round(
-    targets: &[Target],
-    read: &mut Vec<Read>,
-    (run, relative_to): (&Run, RelativeTo),
-    progress: &Progress,
-) -> Result<()> {
+fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: &Progress) -> Result<()> {
     let (before, begun) = (read.len(), AtomicUsize::new(read.len()));
     let count = before + targets.len();
     no_excess(plan::too_many_sources(count, 0))?;
     let read_next = |target: &Target| {
         let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
         progress.next(format!("reading the sources: {number} of {count}, {}", name_of(target)));
-        read_one(target, run, relative_to)
+        read_one(target, run)
     };
     for part in targets.chunks(AT_A_TIME) {
         let firsts = shared::firsts(part, run);
@@ -134,7 +143,7 @@ fn read_round(
             let one = one.unwrap_or_else(|| shared::like(&read[before + first], &part[index], run));
             read.push(one);
         }
-        let manifests = read.iter().flat_map(|one| &one.version.manifests);
+        let manifests = read.iter().flat_map(|one| &one.version().manifests);
         no_excess(plan::too_many_sources(read.len(), manifests.map(|manifest| manifest.text.len()).sum()))?;
     }
     Ok(())
@@ -144,12 +153,11 @@ fn read_round(
 /// it stays the only one; and so it does when it is compared with a file, or with a directory that is not another checkout.
 fn is_root(one: &Read, run: &Run) -> bool {
     let (Target::Typed(path) | Target::Folder(Folder { dir: path, .. })) = &one.target else { return false };
-    let is_checkout = |named| {
-        let root = checkout_root::of(path, run).ok();
-        let base = root.and_then(|root| other_tree::base_of(named, Some(&root), run).ok());
-        named != "-" && matches!(base, Some(Input::Revision { .. } | Input::Directory(_)))
+    let is_checkout = || {
+        let base = checkout_root::of(path, run).ok().and_then(|root| base::input(Some(&root), run).ok());
+        matches!(base, Some(Some(Input::Revision { .. } | Input::Directory(_))))
     };
-    graph::may_declare(one) && !run.is_told() && run.base.as_deref().is_none_or(is_checkout)
+    graph::may_declare(one) && !run.is_told() && (run.base.is_none() || is_checkout())
 }
 
 /// What a source is called while it is read: its Application, or else its path.
@@ -161,15 +169,14 @@ fn name_of(target: &Target) -> String {
 }
 
 /// Reads the only source of a command line, which is called as its version is.
-fn read_single(target: &Target, run: &Run, relative_to: RelativeTo, progress: &Progress) -> Result<Read> {
-    let version =
-        versions::read(target, run, relative_to).inspect_err(|error| value_sets::tell_required(target, error, run))?;
-    let version = Box::new(version);
+fn read_single(target: &Target, run: &Run, progress: &Progress) -> Result<Read> {
+    let new = versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))?;
     progress.next("reading the other version");
-    let base = versions::read_base(target, run)?.map(Box::new);
-    let unseen = unseen::reasons(target, &version, base.as_deref(), run)?;
-    let shown_as = shown(&version.shown_as);
-    Ok(Read { version, base, unseen, ..Read::of(shown_as, target.clone()) })
+    let base = versions::read_base(target, run)?;
+    let unseen = unseen::reasons(target, &new, base.as_ref(), run);
+    let shown_as = shown(&new.shown_as);
+    let versions = Versions { new: Box::new(new), base: base.map(Box::new), unseen };
+    Ok(Read::new(shown_as, target.clone(), Ok(versions)))
 }
 
 /// The path of a source, as messages call it.
@@ -188,8 +195,9 @@ fn no_excess(excess: Option<Problem>) -> Result<()> {
     excess.map_or(Ok(()), |excess| Err(problems_error(&[excess])))
 }
 
-fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read> {
-    let version = versions::read(target, run, relative_to);
+/// Reads one of several sources. An error only if `--base` is wrong for every source.
+fn read_one(target: &Target, run: &Run) -> Result<Read> {
+    let version = versions::read(target, run);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
     let base = match version.as_ref().ok().filter(|version| unchanged::is_unchanged(target, version, run)) {
         Some(version) => Ok(Some(version.clone())),
@@ -199,66 +207,62 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
         Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
         base => base,
     };
-    // In a box: a list of thousands of them is moved while it grows.
     let checked = |version: Version| -> Result<Box<Version>> {
         version.check_ignored()?;
         Ok(Box::new(version))
     };
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(applications::shown_elsewhere);
-    let path = elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path(), relative_to));
-    let shown_as = shown(&path);
-    let target = target.clone();
-    let version = version.and_then(checked);
-    let is_old = base.is_err() && version.is_err();
-    let is_broken = matches!(&base, Ok(Some(base)) if !base.manifests.is_empty());
-    let read = match (version, base) {
-        (Err(error), Ok(base)) => Err((error, base)),
-        // The change may be why the new version cannot be read.
-        (Err(_), Err(error)) if matches!(target, Target::ApplicationOfBase(..)) => Err((error, None)),
-        (version, base) => version.and_then(|version| Ok((version, base?))).map_err(|error| (error, None)),
-    };
-    Ok(match read {
-        Ok((mut version, base)) => {
+    let shown_as = shown(&elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path())));
+    let is_of_base = matches!(target, Target::ApplicationOfBase(..));
+    let outcome = match (version.and_then(checked), base) {
+        (Ok(mut new), Ok(base)) => {
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
             // folder when a glob in its config file is wrong.
-            let is_for_nothing = is_pipe(&target.path()) || version.is_emptied_by_its_config_file();
-            if matches!(target, Target::Folder(_) | Target::ApplicationOfBase(..)) && !is_for_nothing {
-                version.settings.output.empty = Empty::Allowed;
+            let is_for_nothing = is_pipe(&target.path()) || new.is_emptied_by_its_config_file();
+            if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
+                new.settings.output.empty = Empty::Allowed;
             }
-            let unseen = unseen::reasons(&target, &version, base.as_deref(), run)?;
-            Read { version, base, unseen, ..Read::of(shown_as, target) }
+            let unseen = unseen::reasons(target, &new, base.as_deref(), run);
+            Ok(Versions { new, base, unseen })
         }
-        Err((error, base)) => {
-            let error_at = mistake::in_config_file(&error);
-            let may_work = mistake::of_source(&error)
-                .is_some_and(|error| error.may_work_in_argocd(matches!(target, Target::Application(..))));
-            let told = without_path(&format!("{error:#}"), &target, &shown_as);
-            let missing = mistake::of_source(&error).filter(|_| !may_work).and_then(|_| missing_part(&target, &told));
-            let may_work = may_work || missing.is_some();
-            let is_broken = is_broken && !may_work;
-            let requires = if run.renders_value_sets() { value_sets::required(&target, &told) } else { Vec::new() };
-            let error = Some(missing.unwrap_or(told));
-            // What the change removes is known from the base.
-            let base = base.filter(|_| matches!(target, Target::ApplicationOfBase(..)));
-            let base = base.or_else(|| run.base.is_some().then(Box::default));
-            let changed = changed::of_target(&target, run);
-            let read = Read::of(shown_as, target);
-            Read { base, error, requires, error_at, is_old, may_work, is_broken, changed, ..read }
-        }
-    })
+        // The change may be why the new version cannot be read.
+        (Err(_), Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
+        (Err(error), Err(_)) => Err((error, Some(Before::Failed))),
+        (Ok(_), Err(error)) => Err((error, Some(Before::Empty))),
+        (Err(error), Ok(base)) => Err((
+            error,
+            base.map(|base| match base.manifests.is_empty() {
+                true => Before::Empty,
+                // The Jobs that the change removes are known from the base.
+                false => Before::Manifests(Some(base).filter(|_| is_of_base)),
+            }),
+        )),
+    };
+    let outcome = outcome.map_err(|(error, base)| failure(&error, base, target, &shown_as, run));
+    Ok(Read::new(shown_as, target.clone(), outcome))
+}
+
+/// Why a source cannot be read, which is `base` in the other version.
+fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_as: &str, run: &Run) -> Failure {
+    let text = without_path(&applications::without_subject(error), target, shown_as);
+    let of_source = mistake::of_source(error);
+    let may_work = of_source.is_some_and(|error| error.may_work_in_argocd(target.is_application()));
+    let missing = of_source.filter(|_| !may_work).and_then(|_| missing_part(target, &text));
+    let requires = if run.renders_value_sets() { value_sets::required(target, &text) } else { Vec::new() };
+    let may_work = may_work || missing.is_some();
+    let (message, at) = match mistake::in_config_file(error) {
+        Some((message, place)) => (message, Some(place)),
+        None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
+    };
+    Failure { message, at, requires, may_work, base, changed: changed::of_target(target, run), removed: None }
 }
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.
-fn missing_part(target: &Target, error: &str) -> Option<String> {
+fn missing_part(target: &Target, error: &str) -> Option<Message> {
     let Message { text, help, .. } = source::missing_part(&target.path(), &target.top()?, error)?;
     let Message { text: why, lines, .. } = Message::of_error(error);
-    Some(Message { text: format!("{text}: {why}"), lines, help }.to_string())
-}
-
-/// Counts what is kept of several sources; none for a single source, which reports too much of it as its own problem.
-pub(super) fn together(sources: &Sources) -> Option<Together> {
-    (!sources.is_single).then(Together::default)
+    Some(Message { text: format!("{text}: {why}"), lines, help })
 }
 
 /// An error when there is more in all sources than can be kept.
@@ -271,17 +275,10 @@ fn is_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// An error without the path of its source and the name of its Application, which are beside it.
+/// An error without the path of its source, which is beside it.
 fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
-    let typed = target.path();
-    let error = match target.source() {
-        Some(source) => {
-            let subject = applications::subject(source);
-            error.strip_prefix(&subject).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
-        }
-        None => error,
-    };
-    let paths = [shown_as.to_owned(), visible(&typed.in_slashes()).into_owned(), format!("./{shown_as}")];
+    let typed = visible(&target.path().in_slashes()).into_owned();
+    let paths = [shown_as.to_owned(), typed, format!("./{shown_as}")];
     let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
     rest.unwrap_or(error).to_owned()
 }

@@ -50,9 +50,9 @@ fn settings(source: &ApplicationSource) -> Option<String> {
 /// What reading `target` gives, which is rendered as `first` is.
 pub(super) fn like(first: &Read, target: &Target, run: &Run) -> Read {
     let mut read = Read { target: target.clone(), ..first.clone() };
-    if let Target::Application(source, _, in_base) = target {
-        read.version.application = applications::application(source, run);
-        if let (Some(base), InBase::As(old)) = (&mut read.base, in_base) {
+    if let (Target::Application(source, _, in_base), Ok(versions)) = (target, &mut read.outcome) {
+        versions.new.application = applications::application(source, run);
+        if let (Some(base), InBase::As(old)) = (&mut versions.base, in_base) {
             base.application = applications::application(old, run);
         }
     }

@@ -70,7 +70,7 @@ impl Sources {
     /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is not known if a source
     /// cannot be read that may render Applications.
     fn removed(&self, read: &[Read]) -> BTreeSet<String> {
-        if self.checkout.is_none() || read.iter().any(|one| one.error.is_some() && !one.is_old) {
+        if self.checkout.is_none() || read.iter().any(|one| one.failure().is_some_and(|failure| !failure.is_old())) {
             return BTreeSet::new();
         }
         let is_removed = |name: &String| !self.declared.contains(name) || self.lost.contains(name);
@@ -81,7 +81,7 @@ impl Sources {
     /// What the version to compare with says of the Applications that are not rendered; none without one.
     fn of_base(&self, run: &Run) -> Option<OfBase> {
         let (skipped, checkout) = (self.skipped_of_base.as_ref()?, self.checkout.as_ref()?);
-        let base = base::root_in(checkout, run.base_on_disk()?, run).ok().flatten();
+        let base = base::root_in(checkout, run).ok().flatten();
         Some(OfBase::new(skipped.iter(), base.map(|base| [checkout.root.clone(), base])))
     }
 }

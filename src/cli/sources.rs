@@ -157,7 +157,7 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
         ));
     }
     if !has_no_application {
-        base::check_checkout(&found.checkout, run)?;
+        base::input(Some(&found.checkout.root), run)?;
     }
     found.tell_assumed();
     let (old, dirs_of_base) = of_base.unzip();

@@ -1,13 +1,13 @@
 //! One thing that is read: a path that was typed, a folder that was found, or the folder that an Application names.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use argocd_jobs::applications::{ApplicationSource, Checkout};
 use argocd_jobs::folders::{self, Folder};
 use argocd_jobs::settings::{CliParameter, CliValue, SourceKind};
 use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
-use argocd_jobs::system::canonical;
+use argocd_jobs::system::{canonical, relative};
 use argocd_jobs::text::listed;
 
 /// What is read.
@@ -181,14 +181,4 @@ pub(super) fn dir_of(source: &ApplicationSource, checkout: &Checkout) -> PathBuf
     let whole = source.elsewhere.as_ref().map_or(&checkout.root, |other| &other.root).join(&source.dir);
     let here = canonical(".").ok();
     here.and_then(|here| relative(&here, &whole)).unwrap_or(whole)
-}
-
-/// `path` as it is written in the directory `from`; both are absolute. None when they have nothing in common but the root.
-pub(super) fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
-    let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
-    let is_root = |part: Component<'_>| matches!(part, Component::RootDir | Component::Prefix(_));
-    path.components().take(common).find(|part| !is_root(*part))?;
-    let up = from.components().skip(common).map(|_| Component::ParentDir);
-    let relative: PathBuf = up.chain(path.components().skip(common)).collect();
-    Some(if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative })
 }

@@ -1,6 +1,5 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
-use anyhow::Result;
 use argocd_jobs::manifest::LeftOut;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use argocd_jobs::source;
@@ -10,7 +9,6 @@ use argocd_jobs::version::Version;
 
 use super::environment::Environment;
 use super::parts::whole_jobs;
-use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::note;
 use super::target::Target;
@@ -37,7 +35,7 @@ const OTHER_NAMESPACE: &str = "pier9";
 const MOST_TRUNCATED: usize = 4;
 
 /// The reasons, each with its `help:` line; empty if all Jobs are known. `base` is the version to compare with.
-pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>, run: &Run) -> Result<Vec<String>> {
+pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>, run: &Run) -> Vec<String> {
     let mut reasons = Vec::new();
     let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
     if is_plain
@@ -54,7 +52,7 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
             reasons.extend(other_jobs(target, version, run));
         }
     }
-    Ok(reasons)
+    reasons
 }
 
 /// That dependencies of a chart were left out. Without its schema a chart has the same Jobs.
@@ -107,7 +105,7 @@ fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
         variables.entry(name.to_owned()).or_insert_with(|| value.to_owned());
     }
     let environment = Environment { variables, ..run.environment.clone() };
-    let other = versions::read(target, &Run { environment, ..run.clone() }, RelativeTo::WorkingDirectory);
+    let other = versions::read(target, &Run { environment, ..run.clone() });
     let without = |jobs: &[String], namespace: &str| -> Vec<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };

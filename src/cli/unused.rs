@@ -66,7 +66,8 @@ pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
 fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, Skipped)]) {
     let is_directory = |one: &&Read| one.target.kind() == SourceKind::Directory.as_str();
     let (directories, others): (Vec<&Read>, Vec<&Read>) = read.iter().partition(is_directory);
-    let files = directories.iter().flat_map(|one| &one.version.manifests).filter_map(|manifest| manifest.file.as_ref());
+    let files =
+        directories.iter().flat_map(|one| &one.version().manifests).filter_map(|manifest| manifest.file.as_ref());
     let files: BTreeSet<PathBuf> = files.map(|file| real(file)).collect();
     let mut dirs: Vec<PathBuf> = others.iter().map(|one| real(&one.target.path())).collect();
     if let Some(checkout) = &sources.checkout {

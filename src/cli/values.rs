@@ -14,6 +14,7 @@ use argocd_jobs::text::Message;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::help;
+use super::paths::or_here;
 
 /// The flag for value files.
 const VALUES: &str = "values";
@@ -102,10 +103,7 @@ pub(super) fn value_file(flag: &str, file: &str, dir: &Path) -> Result<String> {
     }
     let refused = |text: &str, help: &str| anyhow!(Message::new(text).about(format!("`--{flag} {file}`")).help(help));
     let path = Path::new(file);
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = path.parent().map_or(Path::new("."), or_here);
     if !path.is_file() {
         return Err(refused(
             "no such file",

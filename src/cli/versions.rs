@@ -5,14 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::folders::Folder;
 use argocd_jobs::settings::{CliParameter, Empty, Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Error, Version};
 
-use super::other_tree;
-use super::paths::RelativeTo;
+use super::mistake;
 use super::run::Run;
 use super::status::problems_error;
 use super::target::{InBase, Target};
@@ -30,29 +28,21 @@ struct Opened<'o> {
 }
 
 /// Reads a source.
-pub(super) fn read(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Version> {
+pub(super) fn read(target: &Target, run: &Run) -> Result<Version> {
     check_rendered(target, run)?;
-    let opened = match target {
-        Target::Application(source, checkout, _) => {
-            return applications::open(source, checkout, run, relative_to);
-        }
+    let input = match target {
+        Target::Application(source, checkout, _) => return applications::open(source, checkout, run),
         // Only the base has it.
         Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
             return Ok(Version::default());
         }
-        Target::ApplicationOfBase(source, checkout) => {
-            return base::open_here(source, checkout, run, relative_to);
-        }
-        Target::StandardInput => Opened::of(standard_input(), None),
-        Target::Typed(path) => Opened::of(Input::on_disk(path.clone()), Some(path)),
-        Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
-        Target::ValueSet(folder, set) => {
-            Opened { value_set: set.parameters(), ..of_folder(folder, Input::on_disk(target.path())) }
-        }
+        Target::ApplicationOfBase(source, checkout) => return base::open_here(source, checkout, run),
+        Target::StandardInput => standard_input(),
+        Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
     };
-    let mut version = open(opened, run, relative_to)??;
+    let mut version = open(Opened::of(target, input), run)?;
     if version.manifests.iter().any(|manifest| !manifest.without.is_empty()) {
-        // What was left out may be all that there is.
+        // The part that was left out may be all that there is.
         version.settings.output.empty = Empty::Allowed;
     }
     Ok(version)
@@ -82,12 +72,12 @@ pub(super) fn check_base(targets: &[Target], run: &Run) -> Result<()> {
     let Some(named) = run.base_on_disk() else { return Ok(()) };
     for target in targets {
         let path = Some(target.path()).filter(|path| path != Path::new("-"));
-        let opened = other_tree::base_of(named, path.as_deref(), run).and_then(|input| match input {
-            Input::Revision { .. } => {
-                let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
+        let opened = base::input(path.as_deref(), run).and_then(|input| match input {
+            Some(input @ Input::Revision { .. }) => {
+                let surroundings = run.environment.surroundings(&input);
                 Source::open(input, &surroundings).map(|_| false)
             }
-            input => Ok(matches!(input, Input::File(_)) && !Path::new(named).is_dir()),
+            input => Ok(matches!(input, Some(Input::File(_))) && !Path::new(named).is_dir()),
         });
         match opened {
             Err(error) if error.is_about_the_base() => return Err(error.into()),
@@ -109,53 +99,43 @@ pub(super) fn no_stream_for_several() -> anyhow::Error {
     anyhow!(Message::new("`--base -` compares one source, not several").help("pass one directory or file"))
 }
 
-/// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
+/// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag. For one of several
+/// sources it is the same folder, in a revision or below a directory; a folder that is not there is empty.
 pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
-    let opened = match target {
+    let path = match target {
         Target::Application(source, checkout, in_base) => {
-            let version = match in_base {
-                InBase::InItsFile => base::open(source, checkout, named, run)?,
-                InBase::As(old) => base::open_as_said(old, checkout, named, run)?,
+            return Ok(Some(match in_base {
+                InBase::InItsFile => base::open(source, checkout, run)?,
+                InBase::As(old) => base::open_as_said(old, checkout, run)?,
                 InBase::Nowhere => Version::default(),
-            };
-            return Ok(Some(version));
+            }));
         }
-        Target::ApplicationOfBase(source, checkout) => {
-            let version = base::open_as_said(source, checkout, named, run)?;
-            return Ok(Some(version));
-        }
+        Target::ApplicationOfBase(source, checkout) => return base::open_as_said(source, checkout, run).map(Some),
         Target::StandardInput if named == "-" => {
             let message = Message::new("`-` and `--base -` cannot both be standard input");
             return Err(anyhow!(message.help("pass a file for one of the two")));
         }
         Target::Folder(_) | Target::ValueSet(..) if named == "-" => return Err(no_stream_for_several()),
-        Target::StandardInput => Opened::of(other_tree::base_of(named, None, run)?, None),
-        Target::Typed(path) => {
-            let is_stream = named == "-";
-            match if is_stream { standard_input() } else { other_tree::base_of(named, Some(path), run)? } {
-                Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
-                input => Opened::of(input, Some(path)),
-            }
-        }
-        Target::Folder(folder) | Target::ValueSet(folder, _) => {
-            let path = target.path();
-            match other_tree::base_of(named, Some(&path), run)? {
-                Input::Directory(other) if !other.exists() => return Ok(Some(Version::default())),
-                other => Opened { value_set: in_base(target), ..of_folder(folder, other) },
-            }
-        }
+        Target::StandardInput => None,
+        Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Some(target.path()),
     };
-    let is_revision = matches!(opened.input, Input::Revision { .. });
-    match open(opened, run, RelativeTo::WorkingDirectory)? {
-        Ok(version) => Ok(Some(version)),
-        // The files have the paths of those in the directory.
-        Err(error) if is_revision && !matches!(error, Error::Source(source::Error::Revision { .. })) => {
-            let help = format!("the error is in `{named}`, the version to compare with");
-            Err(anyhow!(Message::of_error(&error.to_string()).help_first(help)))
-        }
-        Err(error) => Err(error.into()),
+    let input = match base::input(path.as_deref(), run)? {
+        Some(Input::Directory(other)) if path.is_some() && !other.exists() => return Ok(Some(Version::default())),
+        input => input.unwrap_or_else(standard_input),
+    };
+    let is_revision = matches!(input, Input::Revision { .. });
+    let mut opened = Opened::of(target, input);
+    if matches!(target, Target::ValueSet(..)) {
+        // The other version may not have the files of the value set.
+        let name = "helm-ignore-missing-value-files".to_owned();
+        opened.value_set.push(CliParameter { written: format!("--{name}"), name, value: "true".to_owned().into() });
     }
+    open(opened, run).map(Some).map_err(|error| {
+        let is_of_revision = matches!(mistake::of_source(&error), Some(source::Error::Revision { .. }));
+        // The files have the paths of those in the directory.
+        if is_revision && !is_of_revision && error.is::<Error>() { base::in_base(&error, run) } else { error }
+    })
 }
 
 /// Whether two versions have the same manifests, in the same order.
@@ -173,60 +153,37 @@ fn standard_input() -> Input {
     Input::Stream(Box::new(io::stdin()))
 }
 
-/// The settings of a value set in the other version, which may not have its files.
-fn in_base(target: &Target) -> Vec<CliParameter> {
-    let Target::ValueSet(_, set) = target else { return Vec::new() };
-    let name = "helm-ignore-missing-value-files".to_owned();
-    let ignored = CliParameter { written: format!("--{name}"), name, value: "true".to_owned().into() };
-    set.parameters().into_iter().chain([ignored]).collect()
-}
-
 impl<'o> Opened<'o> {
-    fn of(input: Input, typed_path: Option<&'o Path>) -> Self {
-        Self { input, typed_path, only: None, value_set: Vec::new() }
+    /// What is opened for a target that no Application names; `input` has the files of one of its versions.
+    fn of(target: &'o Target, input: Input) -> Self {
+        let mut opened = Self { input, typed_path: None, only: None, value_set: Vec::new() };
+        match target {
+            Target::Typed(path) => opened.typed_path = Some(path),
+            Target::Folder(folder) | Target::ValueSet(folder, _) => {
+                opened.typed_path = Some(&folder.dir);
+                opened.only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
+            }
+            _ => {}
+        }
+        if let Target::ValueSet(_, set) = target {
+            opened.value_set = set.parameters();
+        }
+        opened
     }
 }
 
-fn of_folder(folder: &Folder, input: Input) -> Opened<'_> {
-    let only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
-    Opened { only, ..Opened::of(input, Some(&folder.dir)) }
-}
-
-fn open(
-    Opened { input, typed_path, only, value_set }: Opened<'_>,
-    run: &Run,
-    relative_to: RelativeTo,
-) -> Result<Result<Version, Error>> {
+/// Reads the manifests. An [`Error`] if the settings were read, and the source cannot be.
+fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) -> Result<Version> {
     let typed = [run.settings.for_source(typed_path)?, value_set].concat();
     let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
     // Behind another plugin the Application's parameters are that plugin's.
     if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
         texts.application_parameters = None;
     }
-    let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input, relative_to) };
+    let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input) };
     surroundings.rendering.stubs = run.renders_value_sets();
-    let source = Source::open(input, &surroundings).map_err(Error::from);
-    Ok(source.and_then(|source| Version::read(source, &texts, run.environment.application())))
-}
-
-impl super::environment::Environment {
-    /// What a source has to know.
-    pub(super) fn surroundings(&self, input: &Input, relative_to: RelativeTo) -> Surroundings {
-        let shown_as = match input {
-            Input::Directory(dir) | Input::File(dir) | Input::Revision { dir, .. } => {
-                Some(self.shown_as(dir, relative_to))
-            }
-            Input::Stream(_) | Input::Files(_) => None,
-        };
-        Surroundings {
-            shown_as,
-            root: None,
-            source_path: self.path_in_repository(),
-            tools: self.tools(),
-            rendering: self.rendering(),
-            only: None,
-        }
-    }
+    let source = Source::open(input, &surroundings).map_err(Error::from)?;
+    Ok(Version::read(source, &texts, run.environment.application())?)
 }
 
 /// An error for the other version of a comparison that is too large: everything would be new. Anything else may be wrong with it.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::shown;
 use crate::source;
-use crate::system::canonical;
+use crate::system::{canonical, relative};
 
 /// The root of the repository that contains the cases; outside of a repository, the directory of the cases. Its text
 /// completes `… leads out of {root}` and names the folder that was taken as the root.
@@ -40,15 +40,4 @@ impl fmt::Display for Root {
             write!(f, "`{root}`, which counts as the repository because there is no `.git` in it or above it")
         }
     }
-}
-
-/// `path` relative to the directory `from`; both are absolute. `None` when they have only the root of the file system
-/// in common.
-fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
-    let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
-    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
-    path.components().take(common).find(|part| is_name(*part))?;
-    let up = from.components().skip(common).map(|_| Component::ParentDir);
-    let relative: PathBuf = up.chain(path.components().skip(common)).collect();
-    Some(if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative })
 }

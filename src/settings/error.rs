@@ -116,7 +116,8 @@ impl Error {
         }
     }
 
-    fn without_place(&self) -> Message {
+    /// The message without its place, with its `help:` line.
+    pub fn without_place(&self) -> Message {
         let (noun, name) = (self.by.noun(), self.by.name());
         let about_it = |text: String| Message::new(format!("{noun} `{name}`{text}"));
         match &self.kind {

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 #[cfg(not(unix))]
 use other as here;
@@ -36,6 +36,15 @@ pub fn replaced() -> io::Error {
 /// Whether an error says that nothing has this path: in Windows no name has a `*`.
 pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
+}
+
+/// `path` as it is written in the directory `from`; both are absolute. `None` if they have nothing in common but the root of the file system.
+pub fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
+    let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    path.components().take(common).find(|part| matches!(part, Component::Normal(_)))?;
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    let relative: PathBuf = up.chain(path.components().skip(common)).collect();
+    Some(if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative })
 }
 
 /// The file if it is a regular one; otherwise an error. Devices and pipes have no length, and reading them may never end.

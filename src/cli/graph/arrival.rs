@@ -7,7 +7,7 @@ use argocd_jobs::applications::{ApplicationSource, Skipped, SkippedBecause};
 use argocd_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
-use crate::cli::read::Read;
+use crate::cli::read::{Read, Removed};
 use crate::cli::sources::Sources;
 use crate::cli::target::{InBase, Target};
 
@@ -106,17 +106,24 @@ impl Graph<'_> {
             Fate::Stays => None,
             Fate::LosesFolder(why) => return one.lose_folder(why),
             Fate::Gone(gone) => {
-                one.version.manifests.clear();
-                one.forget_error();
-                let policy = one.target.source().and_then(ApplicationSource::sync).cloned();
-                one.version.application.sync = one.version.application.sync.take().or(policy);
+                one.remove();
                 Some(gone.clone())
             }
         };
+        let new = match &mut one.outcome {
+            Ok(versions) => &mut versions.new,
+            Err(failure) => {
+                failure.removed = gone.map(Removed::Application);
+                return;
+            }
+        };
+        if gone.is_some() {
+            let policy = || one.target.source().and_then(ApplicationSource::sync).cloned();
+            new.application.sync = new.application.sync.take().or_else(policy);
+        }
         let arrival = Arrival { gone, ..self.arrival(number, &one.target, manual) };
         if arrival != Arrival::default() {
-            let sync = one.version.application.sync.get_or_insert_default();
-            Arc::make_mut(sync).arrival = arrival;
+            Arc::make_mut(new.application.sync.get_or_insert_default()).arrival = arrival;
         }
     }
 

@@ -17,7 +17,7 @@ use argocd_jobs::system::PathText;
 use super::base;
 use super::by_name::ByName;
 use super::parts::whole_jobs;
-use super::read::Read;
+use super::read::{Read, Standing};
 use super::roots;
 use super::run::Run;
 use super::skipped::{self, Rendered};
@@ -99,9 +99,9 @@ impl<'r> Graph<'r> {
         for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
             let new = match one.target {
                 Target::ApplicationOfBase(..) => Declared::default(),
-                _ => applications::rendered(&one.version.manifests, &self.checkout),
+                _ => applications::rendered(&one.version().manifests, &self.checkout),
             };
-            let old = match &one.base {
+            let old = match one.base() {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
                     Some(checkout) => applications::rendered(&base.manifests, &checkout),
                     None => Declared::default(),
@@ -110,7 +110,7 @@ impl<'r> Graph<'r> {
             };
             self.names.extend(new.names().map(|name| (name.to_owned(), number)));
             self.names_of_base.extend(old.names().map(|name| (name.to_owned(), number)));
-            if one.base.is_some() {
+            if self.run.base.is_some() {
                 self.skipped_of_base
                     .get_or_insert_default()
                     .extend(old.skipped.into_iter().map(|skipped| (number, skipped)));
@@ -123,8 +123,7 @@ impl<'r> Graph<'r> {
             self.sets.extend(new.sets);
             self.is_in_base |= !old.is_empty();
             self.skipped.extend(new.skipped.into_iter().map(|skipped| (number, skipped)));
-            let pairs = Pairs { new: new.sources, old: ByName::of(old), is_compared: one.base.is_some() };
-            self.add(number, pairs, read, &mut next);
+            self.add(number, new.sources, ByName::of(old), read, &mut next);
         }
         Ok(next)
     }
@@ -151,8 +150,11 @@ impl<'r> Graph<'r> {
         if !self.assumed.is_empty() {
             return Ok(next);
         }
-        let used: BTreeSet<&Path> =
-            read.iter().filter(|one| one.error.is_none()).filter_map(|one| one.target.source()?.dir_here()).collect();
+        let used: BTreeSet<&Path> = read
+            .iter()
+            .filter(|one| one.failure().is_none())
+            .filter_map(|one| one.target.source()?.dir_here())
+            .collect();
         for (number, one) in read.iter().enumerate() {
             let Some(folder) = roots::candidate(&one.target) else { continue };
             let base = self.base_checkout()?;
@@ -183,12 +185,9 @@ impl<'r> Graph<'r> {
 
     /// The checkout of the version to compare with; none if that version does not have it.
     fn base_checkout(&mut self) -> Result<Option<Arc<Checkout>>> {
-        let Some(named) = self.run.base_on_disk() else { return Ok(None) };
         if self.base.is_none() {
-            let root = base::root_in(&self.checkout, named, self.run)?;
-            self.base = root.map(|root| {
-                Arc::new(Checkout { root, sets: self.checkout.sets.elsewhere(), ..(*self.checkout).clone() })
-            });
+            let root = base::root_in(&self.checkout, self.run)?;
+            self.base = root.map(|root| Arc::new(base::checkout(root, &self.checkout)));
         }
         Ok(self.base.clone())
     }
@@ -209,30 +208,27 @@ impl<'r> Graph<'r> {
         number
     }
 
-    /// Adds the sources of the Applications that the source `parent` renders to `next`, but for those that are known.
-    fn add(&mut self, parent: usize, pairs: Pairs, read: &[Read], next: &mut Vec<Target>) {
-        let Pairs { new, mut old, is_compared } = pairs;
+    /// Adds to `next` the sources of the Applications that the source `parent` renders, in this version and in that of `--base`, and that are not
+    /// known.
+    fn add(
+        &mut self,
+        parent: usize,
+        new: Vec<ApplicationSource>,
+        mut old: ByName,
+        read: &[Read],
+        next: &mut Vec<Target>,
+    ) {
+        let is_compared = self.run.base.is_some();
         if self.chain(parent).len() >= MAX_DEPTH {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
-            let skipped = |source: ApplicationSource| {
-                (
-                    parent,
-                    Skipped {
-                        name: source.name().to_owned(),
-                        place: source.place,
-                        why: why.clone(),
-                        declaration: None,
-                    },
-                )
-            };
-            return self.skipped.extend(new.into_iter().map(skipped));
+            return self
+                .skipped
+                .extend(new.iter().map(|source| (parent, super::applications::skipped(source, why.clone()))));
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
                 let why = SkippedBecause::Circle(dir.in_slashes().into_owned());
-                let skipped =
-                    Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None };
-                self.skipped.push((parent, skipped));
+                self.skipped.push((parent, super::applications::skipped(&source, why)));
                 continue;
             }
             let of_base = old.take(&source);
@@ -315,17 +311,7 @@ impl<'r> Graph<'r> {
             let is_left = match &one.target {
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
-                    let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, &named);
-                    let is_own = !is_named && one.target.part_of().is_none();
-                    // Applications are in it, or in what it uses.
-                    let may_be_root = is_own && sources.has_applications && one.error.is_some();
-                    one.is_unnamed = !may_be_root;
-                    if is_own && !may_be_root && !run.unused {
-                        sources.passed_over.unused += 1;
-                        sources.passed_over.unused_jobs += whole_jobs(&one.version).map_or(0, |jobs| jobs.len());
-                        sources.passed_over.unused_changed.extend(unused::changed_jobs(&one.target, run));
-                    }
-                    may_be_root || !is_named && run.unused
+                    self.keeps_folder(number, &mut one, &named, sources)
                 }
                 _ => true,
             };
@@ -341,8 +327,11 @@ impl<'r> Graph<'r> {
         }
         unused::count(sources, &named, (&left, &self.skipped), run);
         // The row of the folder says it.
-        let lost: BTreeSet<&str> =
-            left.iter().filter(|one: &&Read| one.has_lost_folder).filter_map(|one| one.target.application()).collect();
+        let lost: BTreeSet<&str> = left
+            .iter()
+            .filter(|one: &&Read| one.has_lost_folder())
+            .filter_map(|one| one.target.application())
+            .collect();
         let is_said = |skipped: &Skipped| arrival::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
         sources.skipped.retain(|skipped| !is_said(skipped));
         self.skipped.retain(|(_, skipped)| !is_said(skipped));
@@ -355,25 +344,34 @@ impl<'r> Graph<'r> {
         sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left
     }
-}
 
-/// The sources that one source renders in both versions.
-struct Pairs {
-    new: Vec<ApplicationSource>,
-    old: ByName,
-    /// Whether there is a version to compare with.
-    is_compared: bool,
+    /// Whether a folder in a checkout with Applications stays among the sources. If it does not, it is counted in `sources`.
+    fn keeps_folder(&self, number: usize, one: &mut Read, named: &BTreeSet<PathBuf>, sources: &mut Sources) -> bool {
+        let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, named);
+        let is_own = !is_named && one.target.part_of().is_none();
+        // Applications are in it, or in what it uses.
+        if is_own && sources.has_applications && one.failure().is_some() {
+            return true;
+        }
+        one.standing = Standing::Unnamed;
+        if is_own && !self.run.unused {
+            sources.passed_over.unused += 1;
+            sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
+            sources.passed_over.unused_changed.extend(unused::changed_jobs(&one.target, self.run));
+        }
+        !is_named && self.run.unused
+    }
 }
 
 /// Whether what a source renders can have Applications.
 pub(super) fn may_declare(read: &Read) -> bool {
-    let versions = [Some(&*read.version), read.base.as_deref()];
+    let versions = [Some(read.version()), read.base()];
     versions.into_iter().flatten().any(|version| may_have(&version.manifests))
 }
 
 /// Whether a source was read, and is whole: a part of another source is not what Argo CD applies.
 fn can_declare(read: &Read) -> bool {
-    read.error.is_none() && read.target.part_of().is_none()
+    read.failure().is_none() && read.target.part_of().is_none()
 }
 
 fn may_have(manifests: &[Manifest]) -> bool {

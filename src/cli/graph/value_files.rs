@@ -20,7 +20,7 @@ impl Graph<'_> {
         let dir = |number: usize| read[number].target.source()?.dir_here();
         let of_value_files: BTreeSet<&Path> = self.assumed.iter().filter_map(|number| dir(*number)).collect();
         let is_unreal = |number: &usize| {
-            let (is_unread, of_defaults) = (read[*number].error.is_some(), is_below(*number, &self.replaced));
+            let (is_unread, of_defaults) = (read[*number].failure().is_some(), is_below(*number, &self.replaced));
             let is_replaced = || dir(*number).is_some_and(|dir| of_value_files.contains(dir));
             is_unread && (of_defaults || is_replaced())
                 || of_defaults && name(number).is_some_and(|name| real.contains(name))

@@ -3,10 +3,9 @@
 use argocd_jobs::preview::{Comparison, Verdict};
 use argocd_jobs::source::{self, Input};
 
-use crate::cli::paths::RelativeTo;
 use crate::cli::read::Read;
 use crate::cli::run::Run;
-use crate::cli::{other_tree, versions};
+use crate::cli::{base, versions};
 
 /// The digits of a commit that are shown.
 const SHOWN: usize = 10;
@@ -19,11 +18,10 @@ pub(super) fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) ->
         return None;
     }
     let path = source.target.path();
-    let base = other_tree::base_of(run.base_on_disk()?, Some(&path), run).ok()?;
-    let Input::Revision { dir, revision } = base else { return None };
-    let surroundings = run.environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
+    let Input::Revision { dir, revision } = base::input(Some(&path), run).ok()?? else { return None };
+    let surroundings = run.environment.surroundings(&Input::Directory(dir.clone()));
     let commit = source::goes_back_to(&dir, &revision, &surroundings)?;
     let earlier = Run { base: Some(format!("rev:{commit}")), ..run.clone() };
     let then = versions::read_base(&source.target, &earlier).ok()??;
-    versions::have_same_manifests(&then, &source.version).then(|| commit.chars().take(SHOWN).collect())
+    versions::have_same_manifests(&then, source.version()).then(|| commit.chars().take(SHOWN).collect())
 }

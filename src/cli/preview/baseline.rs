@@ -18,7 +18,6 @@ use clap::{Arg, ArgAction};
 
 use super::arguments::Arguments;
 use crate::cli::choice::When;
-use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, note, print, print_text};
 use crate::cli::target::Target;
@@ -50,7 +49,7 @@ pub(super) fn flags() -> [Arg; 2] {
 pub(super) fn run(target: &Target, typed: &Arguments) -> Result<Status> {
     let file = file(target, typed)?;
     let progress = Progress::begin("reading manifests");
-    let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
+    let version = versions::read(target, &typed.run)?;
     progress.next("planning");
     check_release_name(&version)?;
     let analysis = version.survey();

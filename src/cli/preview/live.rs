@@ -12,7 +12,6 @@ use clap::{Arg, ArgMatches, ValueHint};
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::live_jobs;
-use crate::cli::paths::RelativeTo;
 use crate::cli::status::{Status, print, print_text};
 use crate::cli::target::Target;
 use crate::cli::versions;
@@ -47,7 +46,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         return Err(anyhow!(message.help("pass a file for one of the two")));
     }
     let cluster = live_jobs::read(file)?;
-    let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
+    let version = versions::read(target, &typed.run)?;
     let analysis = version.survey();
     check_problems(&analysis.problems)?;
     let is_application = |manifest: &Manifest| may_have_applications(&manifest.text);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{ApplicationSource, RenderedBy};
 use argocd_jobs::finding::{Finding, Level, without_plugin};
 use argocd_jobs::output::count::Count;
@@ -17,41 +17,35 @@ use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
 use argocd_jobs::preview::{Comparison, GoneApplication, NewOrOld};
 use argocd_jobs::survey::Compared;
+use argocd_jobs::text::Message;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
 use super::arguments::{Arguments, Format};
 use super::back;
 use crate::cli::choice::When;
-use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
-use crate::cli::read::Read;
+use crate::cli::read::{Failure, Read, Standing, Versions};
+use crate::cli::reading::{self, Reading};
 use crate::cli::sources::Sources;
 use crate::cli::status::{self, Status, problems_error};
-use crate::cli::{reading, unseen, versions};
+use crate::cli::versions;
 
 /// Prints what the syncs of the sources will run, alone or against another version.
-pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
+pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
-    mark_without_plugin(&mut read, typed);
-    tell(&read, &passed_over, &sources, typed, progress)
+    let reading = reading::read(sources, &typed.run, &progress)?;
+    print(&reading, typed, progress)
 }
 
-/// Prints it of sources that are read.
-pub(super) fn tell(
-    read: &[Read],
-    passed_over: &PassedOver,
-    sources: &Sources,
-    typed: &Arguments,
-    progress: Progress,
-) -> Result<Status> {
+/// Prints it of sources that were read.
+pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) -> Result<Status> {
     progress.next("planning");
-    let is_single = sources.is_single;
-    let both = [reading::together(sources), reading::together(sources)];
-    let work = |(): &mut (), index: usize| preview(&read[index], &both, typed, is_single);
+    let Reading { read, passed_over, is_single } = reading;
+    let previewer = Previewer::of(reading, typed);
+    let work = |(): &mut (), index: usize| previewer.preview(&read[index]);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
-    both.iter().try_for_each(reading::check_size)?;
+    previewer.limits.iter().try_for_each(reading::check_size)?;
     let (text, is_found, is_changed) = match (is_single, previews.pop()) {
         (true, Some(only)) => {
             only.map(|only| (alone_in_a_comment(only.section, typed), only.is_found, only.is_changed))?
@@ -59,22 +53,23 @@ pub(super) fn tell(
         (_, last) => {
             let mut report = Report::default();
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
-                report.add(source, preview);
+                report.add(source, preview, previewer.is_without_plugin(source));
             }
             let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, passed_over);
             (report.text(passed_over, typed), report.is_found || is_partial, report.is_changed)
         }
     };
     drop(progress);
-    if is_single {
-        read.iter().for_each(|one| unseen::tell(&one.unseen));
-    }
+    reading.tell_unseen();
     match typed.format {
         Format::Json => status::print(&text)?,
         Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&text)?,
     }
     // It is not known whether a Job is added, removed or changed.
-    let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && one.changed != Some(false);
+    let is_unknown = |one: &Read| match &one.outcome {
+        Ok(versions) => !versions.unseen.is_empty(),
+        Err(failure) => failure.changed != Some(false),
+    };
     let is_changed = is_changed
         || read.iter().any(is_unknown)
         || !passed_over.removed.is_empty()
@@ -84,16 +79,6 @@ pub(super) fn tell(
         (false, true) => Status::Changed,
         (false, false) => Status::Done,
     })
-}
-
-/// Marks the sources whose Applications do not use the plugin, where no Application does and no strategy is typed.
-fn mark_without_plugin(read: &mut [Read], typed: &Arguments) {
-    let is_ours = |source: &ApplicationSource| source.by == RenderedBy::Plugin;
-    let is_used = read.iter().filter_map(|one| one.target.source()).any(is_ours);
-    let is_asked_for = typed.run.settings.last("strategy").is_some();
-    for one in read.iter_mut().filter(|_| !is_used && !is_asked_for) {
-        one.is_without_plugin = one.target.source().is_some();
-    }
 }
 
 /// The text of the only source, in a comment with what there is to know about hooks.
@@ -118,7 +103,7 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, source: &Read, preview: Result<Preview>) {
+    fn add(&mut self, source: &Read, preview: Result<Preview>, is_without_plugin: bool) {
         match preview {
             Ok(Preview { section, jobs, count, is_found, is_changed, gone }) => {
                 self.is_found |= is_found;
@@ -127,11 +112,15 @@ impl Report {
                 self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
             Err(error) => {
-                let is_broken = is_broken(source);
+                let (is_broken, failure) = (is_broken(source), source.failure());
                 self.is_found |= is_broken;
-                let changed = source.changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
-                let is_new = changed.unwrap_or(!source.is_old) || source.error.is_some() && !source.is_old;
-                let row = source.row(Outcome::NotChecked(source.without_plugin(error.to_string())), is_new);
+                let changed = failure.and_then(|failure| failure.changed);
+                let changed = changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
+                let is_old = failure.is_some_and(Failure::is_old);
+                let is_new = changed.unwrap_or(!is_old) || failure.is_some() && !is_old;
+                let error = error.to_string();
+                let error = if is_without_plugin { without_help_about_plugin(&error) } else { error };
+                let row = source.row(Outcome::NotChecked(error), is_new);
                 self.rows.push(Row { is_broken, changed, ..row });
             }
         }
@@ -147,17 +136,24 @@ impl Report {
     }
 }
 
-/// Whether a source that was read and is refused has other manifests in the base; none without a base, and if it was not read.
-fn has_other_manifests(source: &Read) -> Option<bool> {
-    let base = source.base.as_ref().filter(|_| source.error.is_none())?;
-    Some(!versions::have_same_manifests(&source.version, base))
+/// An error of a source that the plugin does not render, with the part of its help that is of use.
+fn without_help_about_plugin(error: &str) -> String {
+    let message = Message::of_error(error);
+    let help = message.help.as_deref().map(without_plugin).filter(|help| !help.is_empty());
+    Message { help, ..message }.to_string()
 }
 
-/// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
+/// Whether a source that was read and is refused has other manifests in the base; `None` without a base, and if it was not read.
+fn has_other_manifests(source: &Read) -> Option<bool> {
+    let Versions { new, base, .. } = source.outcome.as_ref().ok()?;
+    Some(!versions::have_same_manifests(new, base.as_ref()?))
+}
+
+/// Whether the base of a source without a preview could be synced.
 fn is_broken(source: &Read) -> bool {
     let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
-    let is_refused = || source.error.is_none() && source.base.as_deref().is_some_and(could_be_read);
-    source.is_broken() || !source.is_unnamed && is_refused()
+    let is_refused = || source.failure().is_none() && source.base().is_some_and(could_be_read);
+    source.is_broken() || source.standing != Standing::Unnamed && is_refused()
 }
 
 /// The preview of one source.
@@ -173,36 +169,69 @@ struct Preview {
     gone: Option<GoneApplication>,
 }
 
-/// Previews a source, the only one or one of several; `new` and `old` count what is kept of all sources, and of what they are compared with.
-fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments, is_single: bool) -> Result<Preview> {
-    if let Some(error) = &source.error {
-        return Err(anyhow::anyhow!(error.clone()));
+/// Previews sources one by one.
+struct Previewer<'p> {
+    typed: &'p Arguments,
+    is_single: bool,
+    /// Whether an Application here uses the plugin, or a strategy was typed.
+    has_plugin: bool,
+    /// The limits that all sources share, and the limits that their bases share.
+    limits: [Option<Together>; 2],
+}
+
+impl<'p> Previewer<'p> {
+    fn of(reading: &Reading, typed: &'p Arguments) -> Self {
+        let is_ours = |source: &ApplicationSource| source.by == RenderedBy::Plugin;
+        let is_used = reading.read.iter().filter_map(|one| one.target.source()).any(is_ours);
+        let has_plugin = is_used || typed.run.settings.last("strategy").is_some();
+        Self { typed, is_single: reading.is_single, has_plugin, limits: [reading.together(), reading.together()] }
     }
-    let base = source.base.as_ref().map(|base| base.analyze_among(old.as_ref(), Compared::Yes).into_base());
-    if let Some((base, _)) = &base {
-        versions::check_size(base)?;
+
+    /// Whether the source is that of an Application without the plugin, and nothing says that anybody here uses the plugin.
+    fn is_without_plugin(&self, source: &Read) -> bool {
+        !self.has_plugin && source.target.source().is_some()
     }
-    let compared = if base.is_some() { Compared::Yes } else { Compared::No };
-    let mut analysis = source.version.analyze_among(new.as_ref(), compared);
-    check_problems(&analysis.problems)?;
-    let jobs = analysis.survey.plan.jobs.len();
-    let Some((base, known)) = base else {
-        let findings = settled(&analysis, source)?;
-        let [errors, warnings, _] = Count::of(&*findings).open;
-        let section = alone(&analysis, &findings, typed);
-        let count = Count { open: [errors, warnings, 0], ..Count::default() };
-        return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
-    };
-    let mut comparison = analysis.compare(&base, known)?;
-    comparison.findings.iter_mut().for_each(|found| source.settle_level(&mut found.finding));
-    if source.is_without_plugin {
-        comparison.findings.iter_mut().for_each(|found| found.finding.help = without_plugin(&found.finding.help));
+
+    fn preview(&self, source: &Read) -> Result<Preview> {
+        if let Some(failure) = source.failure() {
+            return Err(anyhow!(failure.to_string()));
+        }
+        let [new, old] = &self.limits;
+        let base = source.base().map(|base| base.analyze_among(old.as_ref(), Compared::Yes).into_base());
+        if let Some((base, _)) = &base {
+            versions::check_size(base)?;
+        }
+        let compared = if base.is_some() { Compared::Yes } else { Compared::No };
+        let mut analysis = source.version().analyze_among(new.as_ref(), compared);
+        check_problems(&analysis.problems)?;
+        let jobs = analysis.survey.plan.jobs.len();
+        let Some((base, known)) = base else {
+            let mut findings = Cow::Borrowed(analysis.findings()?);
+            if source.standing != Standing::Applied || self.is_without_plugin(source) {
+                findings.to_mut().iter_mut().for_each(|finding| self.settle(finding, source));
+            }
+            let [errors, warnings, _] = Count::of(&*findings).open;
+            let section = alone(&analysis, &findings, self.typed);
+            let count = Count { open: [errors, warnings, 0], ..Count::default() };
+            return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
+        };
+        let mut comparison = analysis.compare(&base, known)?;
+        comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
+        comparison.goes_back_to = back::goes_back_to(source, &comparison, &self.typed.run);
+        let count = Count { open: against::shown(&comparison, self.typed.all), ..Count::default() };
+        let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
+        let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
+        let section = section(source, &comparison, self.typed, self.is_single);
+        Ok(Preview { section, jobs, count, is_found, is_changed, gone })
     }
-    comparison.goes_back_to = back::goes_back_to(source, &comparison, &typed.run);
-    let count = Count { open: against::shown(&comparison, typed.all), ..Count::default() };
-    let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
-    let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
-    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, is_changed, gone })
+
+    /// Gives a finding the level and the help that it has for this source.
+    fn settle(&self, finding: &mut Finding, source: &Read) {
+        source.settle_level(finding);
+        if self.is_without_plugin(source) {
+            finding.help = without_plugin(&finding.help);
+        }
+    }
 }
 
 /// The section of a source that is compared with another version.
@@ -256,18 +285,6 @@ fn is_found(comparison: &Comparison) -> bool {
 /// The problems of an analysis, as an error.
 pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
-}
-
-/// The findings of a source, with the levels and the help that they have for it.
-fn settled<'a>(analysis: &'a Analysis<'_>, source: &Read) -> Result<Cow<'a, [Finding]>> {
-    let mut findings = Cow::Borrowed(analysis.findings()?);
-    if source.is_unnamed || source.may_be_a_part {
-        findings.to_mut().iter_mut().for_each(|finding| source.settle_level(finding));
-    }
-    if source.is_without_plugin {
-        findings.to_mut().iter_mut().for_each(|finding| finding.help = without_plugin(&finding.help));
-    }
-    Ok(findings)
 }
 
 /// The section of a source without `--base`.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use argocd_jobs::argocd::Version as ArgoCd;
 use argocd_jobs::output::preview::upgrade::{Named, Report, json, markdown, text};
-use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::Together;
 use argocd_jobs::preview::Upgrade;
 use argocd_jobs::source::{Tools, version_of};
@@ -18,12 +17,12 @@ use clap::{Arg, ArgMatches, ValueHint, value_parser};
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
-use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::read::Read;
+use crate::cli::reading::{self, Reading};
 use crate::cli::run::Run;
 use crate::cli::status::{self, Status, note};
-use crate::cli::{reading, sources, versions};
+use crate::cli::{sources, versions};
 
 /// The flag that asks for it.
 const OLD: &str = "base-argocd-version";
@@ -121,8 +120,8 @@ impl Sides {
     }
 
     /// Says on standard error which of the tools that render a source are not those of their Argo CD.
-    fn tell_tools(&self, read: &[&(Vec<Read>, PassedOver)]) {
-        let is_used = |program: &str| read.iter().flat_map(|(read, _)| read).any(|one| one.target.kind() == program);
+    fn tell_tools(&self, sides: &[&Reading]) {
+        let is_used = |program: &str| sides.iter().flat_map(|side| &side.read).any(|one| one.target.kind() == program);
         let first = self.runs[1].paths.first().map_or(Path::new("."), Path::new);
         let dir = if first.is_dir() { first } else { Path::new(".") };
         for (version, run) in self.versions.into_iter().zip(&self.runs) {
@@ -138,11 +137,10 @@ impl Sides {
     }
 
     /// The sources of both sides. An error, with the side, if the only source cannot be read.
-    fn read(&self, progress: &Progress) -> Result<[(Vec<Read>, PassedOver); 2]> {
+    fn read(&self, progress: &Progress) -> Result<[Reading; 2]> {
         let read = |side: usize| {
             let run = &self.runs[side];
-            let read = sources::of(run)
-                .and_then(|mut sources| reading::read(&mut sources, run, RelativeTo::WorkingDirectory, progress));
+            let read = sources::of(run).and_then(|sources| reading::read(sources, run, progress));
             read.map_err(|error| error.context(format!("not compared: with Argo CD {}", self.versions[side])))
         };
         // An error that both versions have is reported for the new one.
@@ -169,9 +167,9 @@ fn keyed(read: Vec<Read>) -> Vec<(Key, Read)> {
     read.into_iter().map(key).collect()
 }
 
-fn report(old: (Vec<Read>, PassedOver), new: (Vec<Read>, PassedOver), versions: [ArgoCd; 2]) -> Result<Report> {
-    let mut before: BTreeMap<Key, Read> = keyed(old.0).into_iter().collect();
-    let pairs: Vec<(Key, [Option<Read>; 2])> = keyed(new.0)
+fn report(old: Reading, new: Reading, versions: [ArgoCd; 2]) -> Result<Report> {
+    let mut before: BTreeMap<Key, Read> = keyed(old.read).into_iter().collect();
+    let pairs: Vec<(Key, [Option<Read>; 2])> = keyed(new.read)
         .into_iter()
         .map(|(key, now)| {
             let known = before.remove(&key);
@@ -192,7 +190,7 @@ fn report(old: (Vec<Read>, PassedOver), new: (Vec<Read>, PassedOver), versions: 
             Ok(_) => unchanged += 1,
         }
     }
-    Ok(Report { versions, changed, unchanged, not_compared, passed_over: new.1 })
+    Ok(Report { versions, changed, unchanged, not_compared, passed_over: new.passed_over })
 }
 
 /// What changes for one source. An error, with the side, if it cannot be said.
@@ -206,16 +204,16 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
         return Err(only(if pair[0].is_some() { versions[0] } else { versions[1] }));
     };
     for (read, version) in [(new, versions[1]), (old, versions[0])] {
-        if let Some(error) = &read.error {
-            return Err(anyhow!("with Argo CD {version}: {error}"));
+        if let Some(failure) = read.failure() {
+            return Err(anyhow!("with Argo CD {version}: {failure}"));
         }
-        if let Some(why) = read.unseen.first() {
+        if let Some(why) = read.unseen().first() {
             return Err(anyhow!("with Argo CD {version}: not all Jobs are known: {why}"));
         }
     }
     check_value_files(new, versions)?;
-    let (base, known) = old.version.analyze_among(Some(&both[0]), Compared::Yes).into_base();
-    let mut analysis = new.version.analyze_among(Some(&both[1]), Compared::Yes);
+    let (base, known) = old.version().analyze_among(Some(&both[0]), Compared::Yes).into_base();
+    let mut analysis = new.version().analyze_among(Some(&both[1]), Compared::Yes);
     for (problems, version) in [(&analysis.problems, versions[1]), (&base.problems, versions[0])] {
         check_problems(problems).map_err(|error| error.context(format!("with Argo CD {version}")))?;
     }
@@ -225,7 +223,7 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
 
 /// An error where Argo CD reads value files differently before 3.4: what this program renders is not what the old version renders.
 fn check_value_files(read: &Read, [old, new]: [ArgoCd; 2]) -> Result<()> {
-    let files = &read.version.settings.helm.value_files;
+    let files = &read.version().settings.helm.value_files;
     let is_other = |(index, file): (usize, &String)| file.contains(['*', '?', '[']) || files[..index].contains(file);
     match files.iter().enumerate().find(|entry| is_other(*entry)) {
         Some((_, file)) if old.min(new) < VALUE_FILES => Err(anyhow!(

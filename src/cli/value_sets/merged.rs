@@ -35,7 +35,7 @@ fn merge_one(read: &[Read], findings: &mut [Cow<'_, [Finding]>]) {
             sets.entry(key.clone()).or_default().insert(set);
         }
     }
-    let rendered: BTreeSet<usize> = (0..read.len()).filter(|index| read[*index].error.is_none()).collect();
+    let rendered: BTreeSet<usize> = (0..read.len()).filter(|index| read[*index].failure().is_none()).collect();
     for (set, (findings, keys)) in findings.iter_mut().zip(keys).enumerate() {
         let mut keys = keys.into_iter();
         findings.to_mut().retain_mut(|finding| {

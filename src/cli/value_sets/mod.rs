@@ -17,7 +17,7 @@ use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ValueHint};
 
 use super::help;
-use super::read::Read;
+use super::read::{Read, Standing};
 use super::run::Run;
 use super::status::note;
 use super::target::{Target, VALUES_SET, ValueSet};
@@ -107,7 +107,8 @@ pub(super) fn check_rendered(read: &[Read], run: &Run) -> Result<()> {
         return Err(anyhow!(message.help("pass the directory of the chart")));
     }
     let [first, ..] = read else { return Ok(()) };
-    let is_unread = |one: &Read| !one.value_sets.is_empty() && one.error.is_some() && one.shown_as == first.shown_as;
+    let is_unread =
+        |one: &Read| !one.value_sets.is_empty() && one.failure().is_some() && one.shown_as == first.shown_as;
     if !read.iter().all(is_unread) {
         return Ok(());
     }
@@ -154,18 +155,19 @@ pub(super) fn add(
             continue;
         };
         own.value_sets = vec![OWN.to_owned()];
-        let (first, is_unnamed) = (all.len(), own.is_unnamed);
+        let (first, standing) = (all.len(), own.standing);
         all.push(own);
         let targets: Vec<Target> = sets.into_iter().map(|set| Target::ValueSet(folder.clone(), set)).collect();
         read_round(&targets, &mut all)?;
         for mut one in all.split_off(first + 1) {
             let Target::ValueSet(_, set) = &one.target else { continue };
             let name = set.name.clone();
-            one.is_unnamed = is_unnamed;
-            let is_same = |other: &&mut Read| {
-                one.error.is_none()
-                    && other.error.is_none()
-                    && versions::have_same_manifests(&one.version, &other.version)
+            if standing == Standing::Unnamed {
+                one.standing = standing;
+            }
+            let is_same = |other: &&mut Read| match (&one.outcome, &other.outcome) {
+                (Ok(one), Ok(other)) => versions::have_same_manifests(&one.new, &other.new),
+                _ => false,
             };
             match all[first..].iter_mut().find(is_same) {
                 Some(same) => same.value_sets.push(name),

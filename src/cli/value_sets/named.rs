@@ -9,6 +9,7 @@ use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::Message;
 use walkdir::{DirEntry, WalkDir};
 
+use super::super::paths::or_here;
 use super::super::target::{VALUES_SET, ValueSet};
 use super::super::values;
 
@@ -21,9 +22,7 @@ pub(super) fn sets(globs: &[String], dir: &Path, real: &Path) -> Result<Vec<Valu
     let mut sets: Vec<ValueSet> = Vec::new();
     for glob in globs {
         for file in files(glob, dir)? {
-            let place = file
-                .parent()
-                .and_then(|parent| canonical(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).ok());
+            let place = file.parent().and_then(|parent| canonical(or_here(parent)).ok());
             let whole = place.zip(file.file_name()).map(|(parent, name)| parent.join(name));
             let whole = whole.unwrap_or_else(|| file.clone());
             let set = match whole.strip_prefix(real) {
@@ -62,7 +61,7 @@ fn files(glob: &str, dir: &Path) -> Result<Vec<PathBuf>> {
     if start == path {
         return if path.is_file() { Ok(vec![path.to_owned()]) } else { Err(nothing()) };
     }
-    let top = if start.as_os_str().is_empty() { Path::new(".") } else { &*start };
+    let top = or_here(&start);
     let root = source::repository_root(dir)
         .map_err(|error| refused(&format!("cannot be read: {error}"), "check the permissions"))?;
     if !canonical(top).map_err(|_| nothing())?.starts_with(&root) {

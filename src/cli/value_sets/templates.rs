@@ -26,9 +26,9 @@ pub(in crate::cli) fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
         let Some(dir) = chart(&own.target).filter(|_| is_own) else { continue };
         let is_of_chart = |one: &&Read| matches!(one.target, Target::ValueSet(..)) && one.target.path() == *dir;
         let sets = || std::iter::once(own).chain(read[index + 1..].iter().take_while(is_of_chart));
-        let unread = sets().filter(|one| one.error.is_some()).count();
+        let unread = sets().filter(|one| one.failure().is_some()).count();
         let texts: Vec<&str> =
-            sets().flat_map(|one| &one.version.manifests).map(|manifest| manifest.text.as_str()).collect();
+            sets().flat_map(|one| &one.version().manifests).map(|manifest| manifest.text.as_str()).collect();
         let Some((real, root)) = real(dir).filter(|_| !texts.is_empty()) else { continue };
         let known: BTreeSet<(String, bool)> = texts.into_iter().flat_map(rendered).collect();
         let mut jobs = Templates::read(&real, &root).jobs();

@@ -16,7 +16,6 @@ use argocd_jobs::version::Version;
 
 use super::super::report::check_problems;
 use crate::cli::applications;
-use crate::cli::paths::RelativeTo;
 use crate::cli::run::Run;
 
 /// What all files share.
@@ -164,11 +163,8 @@ impl Around<'_> {
 
     /// The version of a source. The error is about the source alone.
     pub(super) fn open(&self, source: &ApplicationSource) -> Result<Version, Message> {
-        applications::open(source, self.checkout, self.run, RelativeTo::WorkingDirectory).map_err(|error| {
-            let text = format!("{error:#}");
-            let whose = applications::subject(source) + ": ";
-            Message::of_error(text.strip_prefix(&whose).unwrap_or(&text))
-        })
+        applications::open(source, self.checkout, self.run)
+            .map_err(|error| Message::of_error(&applications::without_subject(&error)))
     }
 
     /// The content hashes of the ordinary Jobs that a source renders; none if it has no Jobs.

@@ -24,9 +24,9 @@ use crate::cli::choice::{When, value};
 use crate::cli::environment::Environment;
 use crate::cli::paths::real;
 use crate::cli::progress::Progress;
-use crate::cli::read::Read;
+use crate::cli::read::{Read, Versions};
+use crate::cli::reading::Reading;
 use crate::cli::run::Run;
-use crate::cli::sources::Sources;
 use crate::cli::status::{Status, note, print_text};
 use crate::cli::target::{InBase, Target};
 use crate::cli::{applications, args, checkout_root, help, live_jobs};
@@ -186,13 +186,12 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
     let mut read = Vec::new();
     for (old, new) in files.iter().flat_map(|file| &file.sources) {
         let open = |source| around.open(source).map(Box::new).map_err(|message| anyhow!(message));
-        let (version, base) = (open(new)?, Some(open(old)?));
+        let versions = Versions { new: open(new)?, base: Some(open(old)?), unseen: Vec::new() };
         let target = Target::Application(Box::new(new.clone()), Arc::clone(around.checkout), InBase::Nowhere);
-        read.push(Read { version, base, ..Read::of(target.path().shown().to_string(), target) });
+        read.push(Read::new(target.path().shown().to_string(), target, Ok(versions)));
     }
-    let checkout = Some(Arc::clone(around.checkout));
-    let sources = Sources { is_single: read.len() == 1, checkout, ..Sources::default() };
-    report::tell(&read, &PassedOver::default(), &sources, typed, progress)
+    let is_single = read.len() == 1;
+    report::print(&Reading { read, passed_over: PassedOver::default(), is_single }, typed, progress)
 }
 
 /// Says what the first sync does to the live Jobs.
