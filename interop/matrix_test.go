@@ -3,6 +3,7 @@ package interop_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -104,9 +105,27 @@ func through(t *testing.T, jobs []*unstructured.Unstructured, args ...string) []
 	return pairs
 }
 
+// strategies returns the values of the parameter of that name, from the schema of the config file: a new one must be judged, too.
+func strategies(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../schema/config.v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties struct {
+			Strategy struct{ Enum []string }
+		}
+	}
+	if err := json.Unmarshal(text, &schema); err != nil || len(schema.Properties.Strategy.Enum) == 0 {
+		t.Fatalf("no strategies in the schema: %v", err)
+	}
+	return schema.Properties.Strategy.Enum
+}
+
 // Every strategy, set for the whole Application, over the crossed annotations.
 func TestMeaningOfEveryStrategy(t *testing.T) {
-	for _, strategy := range []string{"auto", "hash-name", "hook", "generate-name", "replace", "keep"} {
+	for _, strategy := range strategies(t) {
 		for _, phase := range []string{"", "PreSync", "PostSync", "SyncFail", "PreSync,Sync"} {
 			args := []string{"--strategy", strategy}
 			if phase != "" {

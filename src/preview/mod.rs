@@ -267,27 +267,10 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     named.filter_map(|(index, state)| last.insert(key_of(state.object(), survey), index)).collect()
 }
 
-/// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.
+/// Whether a preview shows the parameter of a Job: it does something under the Job's strategy. The preview has `--baseline` for the hashes, and
+/// `hash-references` is the Application's.
 fn applies(id: Id, strategy: Strategy) -> bool {
-    // Without `_`: a new strategy does not compile until it is decided here. A test asks the same of parameters.
-    let (writes, hashes, makes_hooks) = match strategy {
-        Strategy::HashName => (true, true, false),
-        Strategy::GenerateName => (true, true, true),
-        Strategy::Hook => (true, false, true),
-        Strategy::Replace => (true, false, false),
-        Strategy::Keep => (false, false, false),
-    };
-    match id {
-        Id::Hook | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
-        // A generated name is never kept, and what is replaced keeps its name.
-        Id::KeepName => makes_hooks && !hashes,
-        Id::BaseName => writes && strategy != Strategy::Replace,
-        Id::Rerun => hashes,
-        Id::Prune => hashes && !makes_hooks,
-        Id::Wave | Id::StripTemplateLabels => writes,
-        // The preview has a column for the strategy and `--baseline` for the hashes; the others are the Application's.
-        _ => false,
-    }
+    !matches!(id, Id::Baseline | Id::HashReferences) && id.strategies().contains(&strategy)
 }
 
 fn namespace(own: Option<&str>, application: &Application) -> Option<String> {
@@ -306,70 +289,5 @@ fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {
     match found.and_then(|object| object.name()) {
         Some(name) => Some(Trigger::ConfigMap(name.to_owned())),
         None => Some(Trigger::Unnamed),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kubernetes::job::job_of;
-    use crate::settings::{ConfigText, Layers, PARAMETERS, Position, RawLayers};
-
-    #[test]
-    fn every_parameter_for_jobs_is_shown_under_some_strategy() {
-        let strategies =
-            [Strategy::HashName, Strategy::GenerateName, Strategy::Hook, Strategy::Replace, Strategy::Keep];
-        for parameter in PARAMETERS {
-            let is_for_jobs = parameter.scope.allows(Position::Rule);
-            let is_elsewhere = matches!(parameter.id, Id::Strategy | Id::Baseline);
-            let applies = strategies.into_iter().any(|strategy| applies(parameter.id, strategy));
-            assert_eq!(applies, is_for_jobs && !is_elsewhere, "{}", parameter.name);
-        }
-    }
-
-    use crate::strategy::{STRATEGIES, StrategyChoice, decide};
-
-    /// A value for every parameter of single Jobs, other than the default.
-    const VALUES: [(Id, &str); 10] = [
-        (Id::Hook, "PreSync"),
-        (Id::KeepName, "true"),
-        (Id::DeletePolicy, "HookFailed"),
-        (Id::Wave, "1"),
-        (Id::Ttl, "60"),
-        (Id::Rerun, "again"),
-        (Id::BaseName, "base"),
-        (Id::Prune, "keep"),
-        (Id::Deadline, "30"),
-        (Id::StripTemplateLabels, "[app]"),
-    ];
-
-    fn written(config: &str) -> String {
-        let text = ConfigText { path: ".argocd-jobs.yaml".into(), text: config.to_owned() };
-        let layers = Layers::read(&RawLayers { config_file: Some(&text), ..RawLayers::default() }).unwrap();
-        let job = job_of("{metadata: {name: a}, spec: {template: {metadata: {labels: {app: a}}, spec: {}}}}");
-        let outcome = decide(&job, &layers.for_job(&job, None).unwrap().options, &Application::default()).unwrap();
-        format!("{:?}", outcome.changes)
-    }
-
-    #[test]
-    fn a_preview_shows_the_parameters_that_change_what_a_strategy_writes() {
-        let of_jobs = PARAMETERS.iter().filter(|parameter| parameter.scope.allows(Position::Rule));
-        let with_value = of_jobs.filter(|parameter| !matches!(parameter.id, Id::Strategy | Id::Baseline));
-        let mut wrong = Vec::new();
-        for parameter in with_value {
-            let name = parameter.name;
-            let value = VALUES.iter().find(|(id, _)| *id == parameter.id).map(|(_, value)| *value);
-            let value = value.unwrap_or_else(|| panic!("no value for {name} in VALUES"));
-            for row in STRATEGIES {
-                let StrategyChoice::Strategy(strategy) = row.choice else { continue };
-                let without = written(&format!("strategy: {}\n", row.id));
-                let with = written(&format!("strategy: {}\nrules: [{{match: {{}}, {name}: {value}}}]\n", row.id));
-                let is_shown = applies(parameter.id, strategy);
-                if (with != without) != is_shown {
-                    wrong.push(format!("{name} under {}: changes the Job: {}", row.id, with != without));
-                }
-            }
-        }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -17,7 +17,7 @@ use super::value::{Baseline, Items, TextMap};
 use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};
 use crate::argocd::{HookDeletePolicy, Phase, Version};
-use crate::strategy::{Prune, StrategyChoice};
+use crate::strategy::{Prune, Strategy, StrategyChoice};
 use crate::text::capitalized;
 
 /// A row of the table.
@@ -287,6 +287,20 @@ block_parameters! { [platform_parameters parameters] {
 } }
 
 impl Id {
+    /// The strategies under which the parameter changes what is written; empty for a parameter that is not for Jobs.
+    pub const fn strategies(self) -> &'static [Strategy] {
+        use Strategy::{GenerateName, HashName, Hook, Replace};
+        match self {
+            Self::Hook | Self::DeletePolicy | Self::Ttl | Self::Deadline => &[Hook, GenerateName],
+            Self::KeepName => &[Hook],
+            Self::Wave | Self::StripTemplateLabels => &[HashName, Hook, GenerateName, Replace],
+            Self::Rerun | Self::HashReferences => &[HashName, GenerateName],
+            Self::BaseName => &[HashName, Hook, GenerateName],
+            Self::Prune | Self::Baseline => &[HashName],
+            _ => &[],
+        }
+    }
+
     /// For a parameter that sets one field of a block: the block and the name of the field.
     pub fn field_of(self) -> Option<(Self, &'static str)> {
         match self {

@@ -6,7 +6,7 @@ use super::*;
 use crate::argocd::{Application, HookDeletePolicy, Phase, Version};
 use crate::kubernetes::Job;
 use crate::kubernetes::job::job_of;
-use crate::strategy::{ChosenBy, KeepName, Options, Prune, Strategy, StrategyChoice, decide};
+use crate::strategy::{ChosenBy, KeepName, Options, Prune, STRATEGIES, Strategy, StrategyChoice, decide};
 use crate::yaml::Value;
 
 /// Layers from an environment, the text of a config file, and typed parameters.
@@ -246,4 +246,34 @@ fn defaults_are_what_holds_when_they_are_written_out() {
         let shown = shown.get(setting.id).map(|found| found.value.display());
         assert_eq!(shown, Some(DisplayValue::Text(setting.default.into())), "{}", setting.name);
     }
+}
+
+/// What a strategy writes into a Job when a rule sets a parameter.
+fn written(strategy: &str, line: &str) -> String {
+    let job = job_of("{metadata: {name: a}, spec: {template: {metadata: {labels: {helm.sh/chart: a}}, spec: {}}}}");
+    let layers = layers(&[], &format!("strategy: {strategy}\nrules: [{{match: {{}}{line}}}]\n"), &[]);
+    let options = layers.for_job(&job, None).unwrap().options;
+    format!("{:?}", decide(&job, &options, &Application::default()).unwrap().changes)
+}
+
+#[test]
+fn a_parameter_has_an_effect_under_the_strategies_that_are_named() {
+    let of_jobs = PARAMETERS.iter().filter(|parameter| parameter.scope.allows(Position::Rule));
+    let mut wrong = Vec::new();
+    for parameter in of_jobs.filter(|parameter| !matches!(parameter.id, Id::Strategy | Id::Baseline)) {
+        let strategies = parameter.id.strategies();
+        assert!(!strategies.is_empty(), "{} has no effect under any strategy", parameter.name);
+        let value = match parameter.value_type {
+            ValueType::List => format!("[{}]", parameter.example),
+            _ => parameter.example.to_owned(),
+        };
+        for row in STRATEGIES {
+            let StrategyChoice::Strategy(strategy) = row.choice else { continue };
+            let changes = written(row.id, &format!(", {}: {value}", parameter.name)) != written(row.id, "");
+            if changes != strategies.contains(&strategy) {
+                wrong.push(format!("{} under {}: changes the Job: {changes}", parameter.name, row.id));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

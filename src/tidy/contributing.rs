@@ -164,7 +164,7 @@ fn functions() -> BTreeSet<String> {
 fn a_list_that_is_not_true_is_seen() {
     assert!(missing_paths("src/finding/mod.rs").is_empty());
     assert_eq!(missing_paths("src/nothing.rs"), ["src/nothing.rs"]);
-    assert_eq!(missing_paths("src/strategy/<strategy>_x.rs").len(), 4);
+    assert!(missing_paths("src/strategy/<strategy>_x.rs").len() > 3);
     assert!(missing_paths("testdata/check/<topic>/<case>/in").is_empty());
     assert_eq!(missing_paths("testdata/nothing/<case>"), ["testdata/nothing/<case>"]);
     assert!(missing_words("`src/tidy/mod.rs` `FLOORS`").is_empty());

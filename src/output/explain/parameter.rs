@@ -6,7 +6,6 @@ use super::setting_places::places;
 use super::text::{self, heading, section, wrapped};
 use crate::output::paint::{Ink, Paint};
 use crate::settings::{Id, Parameter, Position, Scope, SourceKind};
-use crate::strategy::Strategy;
 
 /// The text for a terminal.
 pub(super) fn text(parameter: &Parameter, paint: Paint) -> String {
@@ -58,7 +57,7 @@ fn effect(parameter: &Parameter) -> Option<String> {
     if matches!(parameter.id, Id::Trigger | Id::TriggerName) {
         return Some("In an Application with hooks that run in a sync.".to_owned());
     }
-    let strategies = honouring(parameter.id);
+    let strategies = parameter.id.strategies();
     let names: Vec<String> = strategies.iter().map(|strategy| format!("`{strategy}`")).collect();
     let (last, others) = names.split_last()?;
     let (noun, list) = match others.is_empty() {
@@ -72,56 +71,4 @@ fn effect(parameter: &Parameter) -> Option<String> {
         _ => "",
     };
     Some(format!("With the {noun} {list}.{refused}"))
-}
-
-/// The strategies under which the parameter changes what is written. None for a parameter that is not for single Jobs.
-fn honouring(id: Id) -> &'static [Strategy] {
-    use Strategy::{GenerateName, HashName, Hook, Replace};
-    match id {
-        Id::Hook | Id::DeletePolicy | Id::Ttl | Id::Deadline => &[Hook, GenerateName],
-        Id::KeepName => &[Hook],
-        Id::Wave | Id::StripTemplateLabels => &[HashName, Hook, GenerateName, Replace],
-        Id::Rerun | Id::HashReferences => &[HashName, GenerateName],
-        Id::BaseName => &[HashName, Hook, GenerateName],
-        Id::Prune | Id::Baseline => &[HashName],
-        _ => &[],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::argocd::Application;
-    use crate::kubernetes::job::job_of;
-    use crate::settings::{ConfigText, Layers, PARAMETERS, RawLayers, ValueType};
-    use crate::strategy::{STRATEGIES, StrategyChoice, decide};
-
-    fn written(strategy: &str, line: &str) -> String {
-        let config = format!("strategy: {strategy}\nrules: [{{match: {{}}{line}}}]\n");
-        let text = ConfigText { path: ".argocd-jobs.yaml".into(), text: config };
-        let layers = Layers::read(&RawLayers { config_file: Some(&text), ..RawLayers::default() }).unwrap();
-        let job = job_of("{metadata: {name: a}, spec: {template: {metadata: {labels: {helm.sh/chart: a}}, spec: {}}}}");
-        let options = layers.for_job(&job, None).unwrap().options;
-        format!("{:?}", decide(&job, &options, &Application::default()).unwrap().changes)
-    }
-
-    #[test]
-    fn a_parameter_has_an_effect_under_the_strategies_that_are_named() {
-        let of_jobs = PARAMETERS.iter().filter(|parameter| parameter.scope.allows(Position::Rule));
-        let mut wrong = Vec::new();
-        for parameter in of_jobs.filter(|parameter| !matches!(parameter.id, Id::Strategy | Id::Baseline)) {
-            let value = match parameter.value_type {
-                ValueType::List => format!("[{}]", parameter.example),
-                _ => parameter.example.to_owned(),
-            };
-            for row in STRATEGIES {
-                let StrategyChoice::Strategy(strategy) = row.choice else { continue };
-                let changes = written(row.id, &format!(", {}: {value}", parameter.name)) != written(row.id, "");
-                if changes != honouring(parameter.id).contains(&strategy) {
-                    wrong.push(format!("{} under {}: changes the Job: {changes}", parameter.name, row.id));
-                }
-            }
-        }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
 }
