@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::argocd::Application;
-use crate::finding::{self, Finding, Findings, Known, State};
+use crate::finding::{self, Finding, Known, State};
 use crate::manifest::Manifest;
 use crate::output::stream;
 use crate::plan::{self, Plan, Problem, ProblemKind, Reading, Together};
@@ -53,7 +53,7 @@ pub struct Rewritten {
     /// The YAML stream for Argo CD, or all reasons why there is none.
     pub text: Result<String, Vec<Problem>>,
     /// What is wrong, dangerous or surprising about the Jobs, sorted by place.
-    pub findings: Findings,
+    pub findings: Vec<Finding>,
 }
 
 /// Reads the manifests of a source, rewrites their Jobs, and looks for findings.
@@ -191,7 +191,7 @@ pub struct Analysis<'v> {
     pub survey: Survey<'v>,
     /// The problems for which the plan is incomplete and must not be written. Empty if it is complete.
     pub problems: Vec<Problem>,
-    findings: Findings,
+    findings: Vec<Finding>,
 }
 
 impl Analysis<'_> {
@@ -220,7 +220,7 @@ impl Analysis<'_> {
     }
 
     /// The findings that `base` does not have.
-    pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Findings, settings::Error> {
+    pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Vec<Finding>, settings::Error> {
         Ok(finding::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
     }
 

@@ -1,6 +1,7 @@
 //! Plans the manifests of an Application's version, and looks for findings.
 
-use super::find::{Findings, diagnose, find, of_problems};
+use super::Finding;
+use super::find::{diagnose, find, of_problems};
 use super::notes::Notes;
 use super::suppression;
 use super::suppression::comment::{Comment, PlacedComment};
@@ -9,8 +10,8 @@ use crate::survey::{Compared, Survey};
 
 /// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
 /// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
-/// print the plan.
-pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Findings) {
+/// print the plan. The findings are sorted by place and by the id of their rule.
+pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
     let alone = Together::default();
     let together = request.together.unwrap_or(&alone);
     // One above the limit, so that an excess shows.
@@ -38,5 +39,7 @@ pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Ve
         kept.comments.iter().map(place)
     });
     suppression::apply(&mut findings, &survey, request.settings, comments);
+    findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
+    findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
     (survey, problems, findings)
 }

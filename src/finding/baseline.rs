@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Finding, Findings, State};
+use super::{Finding, State};
 use crate::survey::{Survey, generated_name};
 
 /// The findings that the baseline `old` does not have.
-pub fn only_new(findings: &[Finding], survey: &Survey<'_>, old: &[Finding], old_survey: &Survey<'_>) -> Findings {
+pub fn only_new(findings: &[Finding], survey: &Survey<'_>, old: &[Finding], old_survey: &Survey<'_>) -> Vec<Finding> {
     let mut known = Known::of(old, old_survey);
     findings.iter().filter(|finding| known.is_new(finding, survey)).cloned().collect()
 }

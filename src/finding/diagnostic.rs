@@ -2,8 +2,8 @@
 
 use super::Level;
 use crate::path;
-use crate::text::Span;
-use crate::yaml::{Change, Path};
+use crate::text::{Help, Span};
+use crate::yaml::{Change, Path, Value};
 
 /// The part of the manifest that a diagnostic points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Diagnostic {
     pub spot: Spot,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The text of the help line: what to do.
-    pub help: String,
+    /// What to do.
+    pub help: Help,
     /// Related places, as objects and paths in them.
     pub related: Vec<(usize, Path)>,
     /// The severity, if it differs from that of the rule.
@@ -41,7 +41,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic that points at the value at `path`.
-    pub fn at(object: usize, path: Path, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn at(object: usize, path: Path, message: impl Into<String>, help: impl Into<Help>) -> Self {
         let (message, help) = (message.into(), help.into());
         Self {
             object,
@@ -75,7 +75,7 @@ impl Diagnostic {
     }
 
     /// A diagnostic that points at the value of the annotation `key`.
-    pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<Help>) -> Self {
         Self::at(object, path!["metadata", "annotations", key], message, help)
     }
 
@@ -98,6 +98,11 @@ impl Diagnostic {
     }
 }
 
+/// The change that sets an annotation.
+pub(super) fn annotation(key: &str, value: String) -> Change {
+    Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
+}
+
 /// A mistake in the text of a document, found by a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextDiagnostic {
@@ -105,6 +110,6 @@ pub struct TextDiagnostic {
     pub span: Span,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The text of the help line: what to do.
-    pub help: String,
+    /// What to do.
+    pub help: Help,
 }

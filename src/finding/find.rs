@@ -10,10 +10,6 @@ use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
 use crate::text::{Origin, Span};
 use crate::threads::{self, MAX_THREADS};
-use crate::yaml::Path;
-
-/// Findings, sorted by place and by the id of their rule.
-pub type Findings = Vec<Finding>;
 
 /// All findings of an output and its manifests, except those about suppressions. `diagnosed` are the diagnostics of objects, `problems` those of the
 /// plan, and `notes` the diagnostics of each document.
@@ -22,7 +18,7 @@ pub(super) fn find(
     diagnosed: Vec<Diagnosed>,
     problems: &[Problem],
     notes: &[Visited<Notes>],
-) -> Findings {
+) -> Vec<Finding> {
     let of_problems = of_problems(problems, survey);
     let refused: BTreeSet<_> = of_problems.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
     let mut findings = place_all(diagnosed, survey);
@@ -33,7 +29,6 @@ pub(super) fn find(
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
     }
-    sort(&mut findings);
     findings
 }
 
@@ -53,23 +48,17 @@ pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec
 }
 
 /// Turns diagnostics into findings. Those of one document are placed one after another, so that each document is read once.
-fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
+fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Vec<Finding> {
     const NEIGHBOURS: usize = 64;
     diagnosed.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
     let chunks: Vec<&[Diagnosed]> = diagnosed.chunks(NEIGHBOURS).collect();
-    let of_chunk = |(): &mut (), index: usize| -> Findings {
+    let of_chunk = |(): &mut (), index: usize| -> Vec<Finding> {
         let finding = |(rule, diagnostic, state): &Diagnosed| {
             place::of_diagnostic(rule, diagnostic.clone(), survey, state.clone())
         };
         chunks[index].iter().map(finding).collect()
     };
     threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk).into_iter().flatten().collect()
-}
-
-/// Sorts findings by place and removes repeated ones.
-pub(super) fn sort(findings: &mut Findings) {
-    findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
-    findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
 }
 
 /// Compares the diagnostics of both sides: a finding is open if the emitted objects still have it, and solved if only the written objects do.
@@ -95,7 +84,7 @@ fn solver(diagnostic: &Diagnostic, survey: &Survey<'_>) -> String {
 }
 
 /// The findings of the problems that make `generate` fail.
-pub(super) fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Findings {
+pub(super) fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Vec<Finding> {
     if problems.is_empty() {
         return Vec::new();
     }
@@ -120,26 +109,13 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
         let offset = survey.manifests[manifest].offset(place.at);
         (manifest, Span::new(offset, offset))
     });
-    Some(Finding {
-        rule,
-        level: rule.level,
-        place: problem.place.clone(),
-        span,
-        shows_source,
-        object: None,
-        path: Path::default(),
-        changes: Vec::new(),
-        message: problem.message.clone(),
-        help: problem.help.clone().unwrap_or_default(),
-        related: Vec::new(),
-        state: State::Open,
-        fix: None,
-        value_sets: Vec::new(),
-    })
+    let help = problem.help.clone().unwrap_or_default();
+    let finding = Finding::new(rule, problem.place.clone(), problem.message.clone(), help);
+    Some(Finding { span, shows_source, ..finding })
 }
 
 /// The findings of rules that check the text of documents.
-fn of_notes(survey: &Survey<'_>, notes: &[Visited<Notes>]) -> Findings {
+fn of_notes(survey: &Survey<'_>, notes: &[Visited<Notes>]) -> Vec<Finding> {
     let mut all = Vec::new();
     for Visited { manifest, piece, kept } in notes.iter().filter(|notes| !notes.kept.diagnostics.is_empty()) {
         let may_show = place::may_show_piece(*manifest, *piece, survey);

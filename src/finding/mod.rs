@@ -22,12 +22,11 @@ pub mod examples;
 mod rules;
 mod theme;
 mod unread;
-mod without_plugin;
 
 use std::fmt;
 
 use crate::plan::ProblemKind;
-use crate::text::{Place, Span};
+use crate::text::{Help, Place, Span};
 use crate::yaml::{Change, Document, Path};
 
 pub use analyze::analyze;
@@ -35,11 +34,9 @@ pub use baseline::{Known, only_new};
 pub use context::Context;
 pub use diagnostic::{Diagnostic, TextDiagnostic};
 use examples::Example;
-pub use find::Findings;
 pub use rules::RULES;
 pub use theme::Theme;
 pub use unread::not_rendered;
-pub use without_plugin::without_plugin;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -218,8 +215,8 @@ pub struct Finding {
     pub changes: Vec<Change>,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The text of the help line: what to do about this finding.
-    pub help: String,
+    /// What to do about this finding.
+    pub help: Help,
     /// Related places.
     pub related: Vec<Place>,
     /// Whether it is open, solved or ignored.
@@ -228,6 +225,28 @@ pub struct Finding {
     pub fix: Option<Box<fix::Offer>>,
     /// The names of the value sets of a chart in which it is true. Empty if it is true in all that were rendered, and for other sources.
     pub value_sets: Vec<String>,
+}
+
+impl Finding {
+    /// An open finding with the level of its rule, and nothing else that is known about it.
+    fn new(rule: &'static Rule, place: Option<Place>, message: impl Into<String>, help: impl Into<Help>) -> Self {
+        Self {
+            rule,
+            level: rule.level,
+            place,
+            span: None,
+            shows_source: false,
+            object: None,
+            path: Path::default(),
+            changes: Vec::new(),
+            message: message.into(),
+            help: help.into(),
+            related: Vec::new(),
+            state: State::Open,
+            fix: None,
+            value_sets: Vec::new(),
+        }
+    }
 }
 
 impl Rule {

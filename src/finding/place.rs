@@ -21,22 +21,18 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
     });
     let may_show = |(manifest, span): (usize, Span)| survey.may_show_line(manifest, span.start);
     let related = diagnostic.related.iter().filter_map(|(object, path)| survey.place(*object, path)).collect();
+    let place = span.map(|(manifest, span)| survey.manifests[manifest].place(span.start));
     Finding {
-        rule,
         level: diagnostic.level.unwrap_or(rule.level),
-        place: span.map(|(manifest, span)| survey.manifests[manifest].place(span.start)),
         span,
         shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
         object: Some(diagnostic.object),
         // Only fixes read the path, and there can be thousands of findings.
         path: if Fix::find(rule.id).is_some() { diagnostic.path } else { Path::default() },
         changes: diagnostic.changes,
-        message: diagnostic.message,
-        help: diagnostic.help,
         related,
         state,
-        fix: None,
-        value_sets: Vec::new(),
+        ..Finding::new(rule, place, diagnostic.message, diagnostic.help)
     }
 }
 
@@ -81,21 +77,11 @@ pub(super) fn of_text_diagnostic(
     let start = piece.start;
     let text = &survey.manifests[manifest].text;
     let span = first_line(Span::new(start + diagnostic.span.start, start + diagnostic.span.end), text);
+    let place = survey.manifests[manifest].place(span.start);
     Finding {
-        rule,
-        level: rule.level,
-        place: Some(survey.manifests[manifest].place(span.start)),
         span: Some((manifest, span)),
         shows_source: survey.may_show_line(manifest, span.start),
-        object: None,
-        path: Path::default(),
-        changes: Vec::new(),
-        message: diagnostic.message,
-        help: diagnostic.help,
-        related: Vec::new(),
-        state: State::Open,
-        fix: None,
-        value_sets: Vec::new(),
+        ..Finding::new(rule, Some(place), diagnostic.message, diagnostic.help)
     }
 }
 

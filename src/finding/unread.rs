@@ -1,30 +1,14 @@
 //! The finding for a source that could not be read.
 
+use super::Finding;
 use super::rules::NOT_RENDERED;
-use super::{Finding, State};
 use crate::text::{Place, split_help};
-use crate::yaml::Path;
 
 /// The finding for a source that is not rendered. `place` is where the source is defined, and `reason` is the error with its help.
 pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
     let (reason, help) = split_help(reason);
-    let said = said(reason);
-    Finding {
-        rule: &NOT_RENDERED,
-        level: NOT_RENDERED.level,
-        place,
-        span: None,
-        shows_source: false,
-        object: None,
-        path: Path::default(),
-        changes: Vec::new(),
-        message: format!("its Jobs were not checked: {}", said),
-        help: help.unwrap_or(NOT_RENDERED.fix).to_owned(),
-        related: Vec::new(),
-        state: State::Open,
-        fix: None,
-        value_sets: Vec::new(),
-    }
+    let message = format!("its Jobs were not checked: {}", said(reason));
+    Finding::new(&NOT_RENDERED, place, message, help.unwrap_or(NOT_RENDERED.fix).to_owned())
 }
 
 /// The first line of an error. Of kustomize's error about a plugin, whose configuration is in the middle: what it did, and the cause. Nothing else of an
@@ -35,7 +19,7 @@ fn said(error: &str) -> String {
         (Some((what, _)), Some((_, cause))) if !cause.contains('\n') => format!("{what}: {cause}"),
         _ => first.to_owned(),
     };
-    // Behind this is the patch.
+    // The text after ` from [` is the patch.
     said.split(" from [").next().unwrap_or_default().to_owned()
 }
 

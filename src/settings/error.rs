@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use super::blocks::TypeError;
 use super::parameter::{ANNOTATION_PREFIX, Scope};
 use super::parameters::Id;
+use super::typed::TypeError;
 use super::{Provenance, SourceKind};
 use crate::text::{Message, Origin, Place};
 

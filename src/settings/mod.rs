@@ -30,11 +30,12 @@ mod set_values;
 mod strict;
 #[cfg(test)]
 mod tests;
+mod typed;
+mod types;
 mod value;
 mod words;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Random, Recurse, Trigger};
-pub use blocks::{TEXT_MAP, TEXTS, Type, TypeError, Unknown, typed};
 pub use config_file::baseline;
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
@@ -45,5 +46,7 @@ pub use parameters::{Id, PARAMETERS, Parameter, Settings};
 pub use provenance::{CONFIG_FILE, Provenance};
 pub use rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 pub use set_values::SetValues;
+pub use typed::{TypeError, Unknown, typed};
+pub use types::{TEXT_MAP, TEXTS, Type};
 pub use value::{AnySetting, Baseline, Brief, DisplayValue, Items, Setting, SettingValue, Slot, TextMap};
 pub use words::{HelmDependencies, Network, SourceKind, Switch, Word};

@@ -3,7 +3,7 @@
 //! [`Settings`], see `declare.rs`.
 
 use super::block_parameters::block_parameters;
-use super::blocks::{Block, HelmBlock, KustomizeBlock, Type};
+use super::blocks::{Block, HelmBlock, KustomizeBlock};
 use super::declare::parameters;
 use super::parameter::{Position, Scope, ValueType};
 use super::parse::{
@@ -13,6 +13,7 @@ use super::parse::{
 use super::parse_source::{MapOfPaths, MapOfTexts, Texts};
 use super::parse_version::VersionOfArgoCd;
 use super::platform_parameters::platform_parameters;
+use super::types::Type;
 use super::value::{Baseline, Items, TextMap};
 use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use super::blocks::TypeError;
 use super::parameter::{Position, ValueType};
+use super::typed::TypeError;
 use super::value::{Baseline, Items, RawValue, SettingValue};
 use super::words::{Switch, Word};
 use crate::argocd;

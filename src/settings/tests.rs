@@ -79,7 +79,7 @@ fn every_value_becomes_an_option() {
                 exclude: e\nallow-empty: true\nallow-random: false\nargocd-version: v3.4.2\nrules: [{match: {}, base-name: base}]\n";
     let layers = layers(&[], file, &[]);
     let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
-    // `blocks/tests.rs` sets the parameters for rendering.
+    // `blocks/tests/` sets the parameters for rendering.
     let others = PARAMETERS.iter().filter(|row| row.tool().is_none() && row.scope != Scope::Platform);
     assert_eq!(found.settings.iter().count(), others.count(), "all parameters are set");
     let Options {

@@ -60,7 +60,6 @@ pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
-pub use helm::Remedy;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision, goes_back_to};
 pub use kept_elsewhere::{missing_part, missing_submodule, missing_submodules, of_submodule};
 use memory::Memory;
@@ -71,7 +70,7 @@ pub use replace::{NotReplaced, check_creatable, check_replaceable, create, repla
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
-pub use tool::{RenderError, version_of};
+pub use tool::{Cause, Remedy, RenderError, version_of};
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 

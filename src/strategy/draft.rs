@@ -1,7 +1,6 @@
 //! Collects the changes of one Job. Values that are already as wanted are not changed.
 
-use super::input_name::NAME;
-use super::{Converts, InputName};
+use super::{Converts, InputName, NAME};
 use crate::argocd::{self, HookDeletePolicy};
 use crate::kubernetes::{Job, name};
 use crate::path;

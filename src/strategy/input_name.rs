@@ -1,11 +1,8 @@
 //! The name that a Job has in the user's manifests, even if an earlier run has already renamed it.
 
-use super::{Options, Refusal};
+use super::{NAME, Options, Refusal};
 use crate::kubernetes::{Job, Object};
 use crate::yaml::Value;
-
-/// The annotation and the label with the input name of a renamed Job.
-pub const NAME: &str = "argocd-jobs/name";
 
 /// The name of a Job before a strategy appends a suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use crate::yaml::{Change, Value};
 use draft::Draft;
 
 pub use choose::{AUTO_RULES, AutoRule, Converts, Decision, LeftAlone, Reason};
-pub use input_name::{InputName, NAME, base_of, is_prefix, manifest_name, remembered_name};
+pub use input_name::{InputName, base_of, is_prefix, manifest_name, remembered_name};
 pub use refusal::Refusal;
 
 /// A way to make a Job re-appliable.
@@ -66,6 +66,9 @@ pub struct Row {
     /// What to know before choosing the strategy, in whole sentences.
     pub limits: &'static [&'static str],
 }
+
+/// The annotation and the label with the input name of a renamed Job.
+pub const NAME: &str = "argocd-jobs/name";
 
 /// All values of the parameter `strategy`.
 pub const STRATEGIES: [Row; 6] =

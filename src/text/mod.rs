@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of YAML or Kubernetes. Never changes a text itself: [`Edits::apply`] makes a new one.
 
+mod help;
 mod lines;
 mod message;
 mod place;
@@ -12,6 +13,7 @@ mod visible;
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use help::Help;
 pub use lines::Lines;
 pub use message::{Message, capitalized, listed, on_one_line, plural, split_help};
 pub use place::{Origin, Place, Precision, Printed};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use argocd_jobs::argocd::{Application, Retry, SyncPolicy};
 use argocd_jobs::finding::examples::{Case, Example};
-use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
+use argocd_jobs::finding::{self, Check, Finding, Level, RULES, Rule, State};
 use argocd_jobs::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
 use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
@@ -76,7 +76,7 @@ enum Plugin {
     Absent,
 }
 
-fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
+fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Vec<Finding> {
     let mut environment: BTreeMap<String, String> = BTreeMap::new();
     environment.extend(case.variable.map(|(name, value)| (name.to_owned(), value.to_owned())));
     if plugin == Plugin::Absent {
@@ -139,11 +139,11 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-fn open(findings: &Findings) -> impl Iterator<Item = &finding::Finding> {
+fn open(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.state == State::Open)
 }
 
-fn listed(findings: &Findings) -> String {
+fn listed(findings: &[Finding]) -> String {
     let line =
         |finding: &finding::Finding| format!("    {} {:?}: {}\n", finding.rule.id, finding.state, finding.message);
     findings.iter().map(line).collect()

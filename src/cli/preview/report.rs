@@ -1,10 +1,11 @@
 //! `argocd-jobs preview` of sources: each alone or against its base, and of several a table.
 
 use std::borrow::Cow;
+use std::mem;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{ApplicationSource, RenderedBy};
-use argocd_jobs::finding::{Finding, Level, without_plugin};
+use argocd_jobs::finding::{Finding, Level};
 use argocd_jobs::output::count::Count;
 use argocd_jobs::output::preview::alike::{Section, masked};
 use argocd_jobs::output::preview::answer::Answer;
@@ -17,7 +18,6 @@ use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
 use argocd_jobs::preview::{Comparison, GoneApplication, NewOrOld};
 use argocd_jobs::survey::Compared;
-use argocd_jobs::text::Message;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
@@ -53,7 +53,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
         (_, last) => {
             let mut report = Report::default();
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
-                report.add(source, preview, previewer.is_without_plugin(source));
+                report.add(source, preview);
             }
             let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, passed_over);
             (report.text(passed_over, typed), report.is_found || is_partial, report.is_changed)
@@ -103,7 +103,7 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, source: &Read, preview: Result<Preview>, is_without_plugin: bool) {
+    fn add(&mut self, source: &Read, preview: Result<Preview>) {
         match preview {
             Ok(Preview { section, jobs, count, is_found, is_changed, gone }) => {
                 self.is_found |= is_found;
@@ -118,9 +118,7 @@ impl Report {
                 let changed = changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
                 let is_old = failure.is_some_and(Failure::is_old);
                 let is_new = changed.unwrap_or(!is_old) || failure.is_some() && !is_old;
-                let error = error.to_string();
-                let error = if is_without_plugin { without_help_about_plugin(&error) } else { error };
-                let row = source.row(Outcome::NotChecked(error), is_new);
+                let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
                 self.rows.push(Row { is_broken, changed, ..row });
             }
         }
@@ -134,13 +132,6 @@ impl Report {
             Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
         }
     }
-}
-
-/// An error of a source that the plugin does not render, with the part of its help that is of use.
-fn without_help_about_plugin(error: &str) -> String {
-    let message = Message::of_error(error);
-    let help = message.help.as_deref().map(without_plugin).filter(|help| !help.is_empty());
-    Message { help, ..message }.to_string()
 }
 
 /// Whether a source that was read and is refused has other manifests in the base; `None` without a base, and if it was not read.
@@ -229,7 +220,7 @@ impl<'p> Previewer<'p> {
     fn settle(&self, finding: &mut Finding, source: &Read) {
         source.settle_level(finding);
         if self.is_without_plugin(source) {
-            finding.help = without_plugin(&finding.help);
+            finding.help = mem::take(&mut finding.help).without_plugin();
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `hook-not-recreated`: adds the delete policy that deletes the old Job before the hook runs again.
 
-use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
+use super::{Fix, Proposal, Safety, Subject, comma_list};
 use crate::argocd;
+use crate::finding::diagnostic::annotation;
 use crate::strategy::gate::is_gate;
 
 pub(super) const FIX: Fix = Fix {

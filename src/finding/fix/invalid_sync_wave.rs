@@ -1,7 +1,8 @@
 //! `invalid-sync-wave`: writes the integer that was meant.
 
-use super::{Fix, Proposal, Safety, Subject, annotation};
+use super::{Fix, Proposal, Safety, Subject};
 use crate::argocd;
+use crate::finding::diagnostic::annotation;
 
 pub(super) const FIX: Fix = Fix {
     rule: "invalid-sync-wave",

@@ -171,11 +171,6 @@ impl Subject<'_> {
     }
 }
 
-/// The change that sets an annotation.
-pub(in crate::finding) fn annotation(key: &str, value: String) -> Change {
-    Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
-}
-
 /// A fix of one finding.
 #[derive(Clone, Debug, PartialEq)]
 struct Proposal {

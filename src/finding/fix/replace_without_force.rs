@@ -1,7 +1,8 @@
 //! `replace-without-force`: removes the sync option that makes every sync fail.
 
-use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
+use super::{Fix, Proposal, Safety, Subject, comma_list};
 use crate::argocd;
+use crate::finding::diagnostic::annotation;
 use crate::yaml::Change;
 
 pub(super) const FIX: Fix =

@@ -1,6 +1,7 @@
 //! Finds the one known word that a misspelled word stands for.
 
-use super::{Proposal, Safety, annotation, comma_list};
+use super::{Proposal, Safety, comma_list};
+use crate::finding::diagnostic::annotation;
 use crate::text::spelling::{is_near, letters};
 
 /// The known word that was meant, and whether only case and white space differ. None if no known word is similar, or more than one.

@@ -6,6 +6,7 @@ use crate::manifest::FixedValue;
 use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::Side;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "checksum-leaves-out-job",
@@ -35,7 +36,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let diagnostic = |(index, _): (usize, &Job)| {
         let message = "the checksum in the name is of another template: a change of this Job alone, such as a new image, fails with `field is immutable`";
-        let help = "include what the Job itself uses in the checksum, such as its image from the values; with the plugin, the strategy `hash-name` renames a changed Job";
+        let help = Help::from("include what the Job itself uses in the checksum, such as its image from the values")
+            .with_plugin("the strategy `hash-name` renames a changed Job");
         Diagnostic::at(index, path!["metadata", "name"], message, help)
     };
     context.ordinary_jobs().filter(is_other).filter(is_fixed).map(diagnostic).collect()

@@ -93,7 +93,7 @@ fn missing_separator(start: Node<'_>) -> TextDiagnostic {
         span: start.span(),
         message: "`---` is missing before this line: Argo CD reads two objects as one, and the first of them is lost"
             .to_owned(),
-        help: "write a line `---` before this line, where the next object begins".to_owned(),
+        help: "write a line `---` before this line, where the next object begins".into(),
     }
 }
 
@@ -108,5 +108,5 @@ fn dropped(text: &str, repeated: &Repeated<'_>) -> TextDiagnostic {
     };
     let message = format!("the key `{name}` appears twice in this map, and Argo CD drops this first value");
     let help = format!("remove this `{name}`, or the other one {place}");
-    TextDiagnostic { span: first.span(), message, help }
+    TextDiagnostic { span: first.span(), message, help: help.into() }
 }

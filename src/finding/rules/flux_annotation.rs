@@ -3,6 +3,7 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "flux-annotation",
@@ -28,15 +29,14 @@ pub(super) const RULE: Rule = Rule {
 /// The help if no change to the Job is wanted at all.
 const SKIP: &str = "set `argocd.argoproj.io/hook: Skip` on the Job, so that Argo CD never applies it";
 
+/// The help if a changed Job is to be created again.
+const FORCE: &str = "set `argocd.argoproj.io/sync-options: Force=true,Replace=true` on the Job";
+
 /// Key, value, and the help for Argo CD. An empty value stands for any other value; an empty help means that nothing is lost. Flux ignores the case
 /// of the values (`strings.EqualFold` in `ssa/utils/match.go` of fluxcd/pkg).
 const MEANINGS: [(&str, &str, &str); 12] = [
     ("kustomize.toolkit.fluxcd.io/force", "disabled", ""),
-    (
-        "kustomize.toolkit.fluxcd.io/force",
-        "",
-        "let the plugin give the Job a new name at each change, or set `argocd.argoproj.io/sync-options: Force=true,Replace=true` on it",
-    ),
+    ("kustomize.toolkit.fluxcd.io/force", "", FORCE),
     ("kustomize.toolkit.fluxcd.io/prune", "enabled", ""),
     ("kustomize.toolkit.fluxcd.io/prune", "", "set `argocd.argoproj.io/sync-options: Prune=false` on the Job"),
     ("kustomize.toolkit.fluxcd.io/reconcile", "enabled", ""),
@@ -77,6 +77,8 @@ fn of_job(index: usize, job: &Job) -> Vec<Diagnostic> {
         let (_, _, help) = MEANINGS.into_iter().find(is_meant).filter(|(_, _, help)| !help.is_empty())?;
         let what = if list == "labels" { "label" } else { "annotation" };
         let message = format!("`{key}: {value}` is for Flux: Argo CD does not read this {what}, so it has no effect");
+        let plugin = if help == FORCE { "the strategy `hash-name` gives a changed Job a new name" } else { "" };
+        let help = Help::from(help).with_plugin(plugin);
         Some(Diagnostic::at(index, path!["metadata", list, key], message, help).at_key())
     });
     found.collect()

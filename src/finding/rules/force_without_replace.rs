@@ -3,6 +3,7 @@
 use crate::argocd::{self, Fact};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "force-without-replace",
@@ -45,8 +46,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             false => ("in an Application with server-side apply", Level::Warning),
         };
         let message = format!("`Force=true` without `Replace=true`: {when}, {then}");
-        let help =
-            "add `ServerSideApply=false` to the Job's sync options; or, with the plugin, use the strategy `hash-name`";
+        let help = Help::from("add `ServerSideApply=false` to the Job's sync options")
+            .with_plugin("use the strategy `hash-name`");
         Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_level(level)
     };
     forced.map(of_job).collect()

@@ -2,6 +2,7 @@
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "generate-name-without-hook",
@@ -37,11 +38,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 false => "it cannot be applied, and the whole sync fails".to_owned(),
             };
             let message = format!("`generateName: {prefix}` on a {kind} that is not a hook: {outcome}");
-            let other = match object.is_job() {
-                true => "; or, with the plugin, use the strategy `generate-name` or `hash-name`",
-                false => ", or make it a hook with `argocd.argoproj.io/hook`",
+            let help = format!("set `metadata.name` on the {kind} instead of `metadata.generateName`");
+            let help = match object.is_job() {
+                true => Help::from(help).with_plugin("use the strategy `generate-name` or `hash-name`"),
+                false => format!("{help}, or make it a hook with `argocd.argoproj.io/hook`").into(),
             };
-            let help = format!("set `metadata.name` on the {kind} instead of `metadata.generateName`{other}");
             // Tekton runs and Workflows are often files for `kubectl create`, in a folder that no Application uses.
             let level = if object.is_job() || is_deployed { Level::Error } else { Level::Warning };
             Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level)

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::finding::{Check, Context, Diagnostic, Finding, Level, Rule, State};
+use crate::finding::{Check, Context, Diagnostic, Finding, Level, Rule};
 use crate::kubernetes::{Object, diff};
 use crate::manifest::FixedValue;
 use crate::path;
 use crate::survey::{ObjectState, Random, Survey, Upgraded};
 use crate::text::{Place, plural};
-use crate::yaml::Path;
 
 pub(in crate::finding) const RULE: Rule = Rule {
     id: "helm-is-upgrade",
@@ -115,22 +114,8 @@ pub(in crate::finding) fn never_printed(survey: &Survey<'_>) -> Vec<Finding> {
 fn finding(one: &Upgraded, survey: &Survey<'_>) -> Finding {
     let object = one.state.object();
     let (kind, name) = (object.kind(), object.shown_name().unwrap_or_default());
-    Finding {
-        rule: &RULE,
-        level: RULE.level,
-        place: survey.place_of_upgraded(one),
-        span: None,
-        shows_source: false,
-        object: None,
-        path: Path::default(),
-        changes: Vec::new(),
-        message: format!(
-            "{kind} `{name}` never runs: the chart prints it only for an upgrade, and Argo CD always renders an installation"
-        ),
-        help: HELP.to_owned(),
-        related: Vec::new(),
-        state: State::Open,
-        fix: None,
-        value_sets: Vec::new(),
-    }
+    let message = format!(
+        "{kind} `{name}` never runs: the chart prints it only for an upgrade, and Argo CD always renders an installation"
+    );
+    Finding::new(&RULE, survey.place_of_upgraded(one), message, HELP)
 }

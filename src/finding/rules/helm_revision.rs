@@ -1,8 +1,10 @@
 //! `helm-revision`
 
+use super::HASH_NAME_DOES_THIS;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::manifest::FixedValue;
 use crate::path;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-revision",
@@ -24,9 +26,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let found = context.template_reads(FixedValue::Revision).map(|(index, kind, place)| {
-        let message = format!("the template of this {kind} reads `.Release.Revision` ({place}), which is always 1 under Argo CD");
-        let help = "use something that changes with the Job, such as a checksum of its content and its image; with the plugin, the strategy \
-                    `hash-name` does this";
+        let message =
+            format!("the template of this {kind} reads `.Release.Revision` ({place}), which is always 1 under Argo CD");
+        let help =
+            Help::from("use something that changes with the Job, such as a checksum of its content and its image")
+                .with_plugin(HASH_NAME_DOES_THIS);
         Diagnostic::at(index, path!["metadata", "name"], message, help)
     });
     found.collect()

@@ -5,6 +5,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::Side;
+use crate::text::Help;
 use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
@@ -34,10 +35,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = "a commit that changes only this hook does not trigger auto-sync";
-    let help = "add an ordinary ConfigMap that changes together with the hook, or let the plugin render this Application: it adds such \
-                a ConfigMap (parameter `trigger`, on by default)";
-    context.sync_hooks().map(|(index, object)| Diagnostic::at(index, hook_path(object), message, help)).collect()
+    let help = Help::from("add an ordinary ConfigMap that changes together with the hook").with_plugin(ADDS_TRIGGER);
+    context
+        .sync_hooks()
+        .map(|(index, object)| Diagnostic::at(index, hook_path(object), message, help.clone()))
+        .collect()
 }
+
+/// What the plugin does about a change of hooks that Argo CD does not see.
+pub(super) const ADDS_TRIGGER: &str = "the parameter `trigger` (on by default) adds such a ConfigMap";
 
 /// The path of the annotation that makes the object a hook.
 pub(super) fn hook_path(object: &Object) -> Path {

@@ -1,11 +1,12 @@
 //! `hook-needs-later-object`
 
+use crate::text::Help;
 use std::collections::BTreeSet;
 
 use super::helm_install_and_upgrade;
 use crate::argocd::{self, Phase};
 use crate::finding::dependencies::{Dependencies, Dependency};
-use crate::finding::fix::annotation;
+use crate::finding::diagnostic::annotation;
 use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
@@ -132,17 +133,18 @@ fn diagnostic(
 }
 
 /// The help line: a change that removes the finding.
-fn help(object: &Object, begins: Moment, need: &Dependency<'_>, name: &str) -> String {
+fn help(object: &Object, begins: Moment, need: &Dependency<'_>, name: &str) -> Help {
     let moment = need.late.moment;
     let kind = object.kind();
     let what = format!("{} `{name}`", need.late.object.kind());
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));
-        return format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}");
+        return format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}").into();
     }
     if moment.phase != Phase::Sync {
-        return format!("{what} is a {} hook: apply it together with the {kind} or earlier", moment.phase.as_str());
+        let late = moment.phase.as_str();
+        return format!("{what} is a {late} hook: apply it together with the {kind} or earlier").into();
     }
     let later = if object.wave() < moment.wave { format!(" and {}", wave(moment.wave)) } else { String::new() };
     let own = format!("run the {kind} in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it");
@@ -160,11 +162,9 @@ fn help(object: &Object, begins: Moment, need: &Dependency<'_>, name: &str) -> S
     } else {
         ""
     };
-    let plugin = match object.is_job() {
-        true => {
-            format!("; or, with the plugin, run the Job once per change with `argocd-jobs/strategy: hash-name`{later}")
-        }
-        false => String::new(),
-    };
-    format!("{own}{other}{plugin}{skip}")
+    let help = Help::from(format!("{own}{other}{skip}"));
+    if !object.is_job() {
+        return help;
+    }
+    help.with_plugin(format!("run the Job once per change with `argocd-jobs/strategy: hash-name`{later}"))
 }

@@ -4,6 +4,7 @@ use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::strategy::gate::is_gate;
+use crate::text::Help;
 use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
@@ -56,17 +57,18 @@ fn of_hook(index: usize, object: &Object, is_awaited: bool) -> Option<Diagnostic
         let message = format!(
             "this {kind} is a gate: it runs once per name, and again after every sync that fails, whatever has failed"
         );
-        let help = "if that is right, ignore this; otherwise make it an ordinary Job in a wave before the rollout: with the plugin, \
-                    `hash-name` runs it once per change";
-        return Some(Diagnostic::on_annotation(index, key, message, help.to_owned()).at_level(Level::Info));
+        let help =
+            Help::from("if that is right, ignore this; otherwise make it an ordinary Job in a wave before the rollout")
+                .with_plugin("the strategy `hash-name` then runs it once per change");
+        return Some(Diagnostic::on_annotation(index, key, message, help).at_level(Level::Info));
     }
     let until = ttl.map(|ttl| format!(", until its TTL deletes it after {ttl} s")).unwrap_or_default();
     let message = format!(
         "no `BeforeHookCreation` in the delete policies: {left} is left behind{until}, and the {finds} finds it instead of running the hook again"
     );
     let item = if key == argocd::HOOK_DELETE_POLICY { "BeforeHookCreation" } else { "before-hook-creation" };
-    let plugin = if object.is_job() { "; with the plugin, the strategy `hook` does this" } else { "" };
-    let help = format!("add `{item}` to `{key}` of the {kind}{plugin}");
+    let plugin = if object.is_job() { "the strategy `hook` does this" } else { "" };
+    let help = Help::from(format!("add `{item}` to `{key}` of the {kind}")).with_plugin(plugin);
     Some(Diagnostic::on_annotation(index, key, message, help))
 }
 

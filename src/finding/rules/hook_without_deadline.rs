@@ -3,6 +3,7 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
+use crate::text::Help;
 use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {
@@ -24,6 +25,8 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
+const DEADLINE: &str = "the parameter `deadline` sets it on all hooks";
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let path = ["spec", "activeDeadlineSeconds"];
     let pods = ["spec", "template", "spec", "activeDeadlineSeconds"];
@@ -31,14 +34,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !has(job, &path));
     endless
         .map(|(index, job)| {
-            let help =
-                "set `activeDeadlineSeconds` on the Job, or, with the plugin, the parameter `deadline` for all hooks";
             if has(job, &pods) {
                 let message = "`activeDeadlineSeconds` is set on the pod, not on the Job: if the pod is never scheduled, the sync never ends";
-                let help = "set `spec.activeDeadlineSeconds` on the Job, or, with the plugin, the parameter `deadline` for all hooks";
+                let help = Help::from("set `spec.activeDeadlineSeconds` on the Job").with_plugin(DEADLINE);
                 return Diagnostic::at(index, Path::of_keys(&pods), message, help).at_key();
             }
             let message = "the hook has no `activeDeadlineSeconds`: if its pod never starts, the sync never ends";
+            let help = Help::from("set `activeDeadlineSeconds` on the Job").with_plugin(DEADLINE);
             Diagnostic::at(index, path!["metadata", "name"], message, help)
         })
         .collect()

@@ -1,7 +1,8 @@
 //! `hooks-only`
 
-use super::hook_change_unseen::hook_path;
+use super::hook_change_unseen::{ADDS_TRIGGER, hook_path};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "hooks-only",
@@ -27,8 +28,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = "every resource here is a hook, so auto-sync never starts, not even for the first sync";
-    let help = "add an ordinary ConfigMap that changes together with the hooks, or let the plugin render this Application: it adds such \
-                a ConfigMap (parameter `trigger`, on by default)";
+    let help = Help::from("add an ordinary ConfigMap that changes together with the hooks").with_plugin(ADDS_TRIGGER);
     let diagnostic = |(index, object)| Diagnostic::at(index, hook_path(object), message, help).solved_by("the trigger");
     // Report only the first Job, or else the first hook.
     context.sync_hooks().min_by_key(|(_, object)| !object.is_job()).map(diagnostic).into_iter().collect()

@@ -1,5 +1,7 @@
 //! `ignored-template`
 
+use super::HASH_NAME_DOES_THIS;
+use crate::text::Help;
 use std::borrow::Cow;
 
 use crate::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
@@ -52,7 +54,7 @@ fn by_annotation(version: Version, index: usize, job: &Job) -> Option<Diagnostic
     let value = Value::read(written).ok()?;
     let pointers = value.at(&["jsonPointers"]).and_then(Value::as_list)?;
     let pointer = pointers.iter().filter_map(Value::as_text).find(|pointer| hides_a_change(pointer))?;
-    let help = "remove the annotation and rename the Job whenever you change it; with the plugin, the strategy `hash-name` does this";
+    let help = "remove the annotation and rename the Job whenever you change it";
     let path = path!["metadata", "annotations", argocd::IGNORE_DIFFERENCES];
     Some(diagnostic(index, path, &format!("the annotation ignores `{pointer}`"), help))
 }
@@ -69,14 +71,13 @@ fn by_application(context: &Context<'_>, index: usize, job: &Job) -> Option<Diag
     };
     let pointers = sync.ignored.iter().filter(applies).flat_map(|ignored| &ignored.pointers);
     let pointer = pointers.into_iter().find(|pointer| hides_a_change(pointer))?;
-    let help = "remove it from `spec.ignoreDifferences` and rename the Job whenever you change it; with the plugin, the strategy \
-                `hash-name` does this";
+    let help = "remove it from `spec.ignoreDifferences` and rename the Job whenever you change it";
     Some(diagnostic(index, path!["metadata", "name"], &format!("the Application ignores `{pointer}` of the Job"), help))
 }
 
-fn diagnostic(index: usize, path: Path, who: &str, help: &str) -> Diagnostic {
+fn diagnostic(index: usize, path: Path, who: &str, help: &'static str) -> Diagnostic {
     let message = format!("{who}: when that changes, the Application stays Synced, and the Job does not run again");
-    Diagnostic::at(index, path, message, help)
+    Diagnostic::at(index, path, message, Help::from(help).with_plugin(HASH_NAME_DOES_THIS))
 }
 
 /// The fields of a container that decide what runs.

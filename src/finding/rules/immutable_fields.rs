@@ -1,12 +1,14 @@
 //! `immutable-fields`
 
+use super::HASH_NAME_DOES_THIS;
 use crate::argocd;
-use crate::finding::fix::annotation;
+use crate::finding::diagnostic::annotation;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, volatile};
 use crate::path;
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::{Random, Side};
+use crate::text::Help;
 use crate::yaml::Change;
 
 pub(super) const RULE: Rule = Rule {
@@ -39,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .map(|(index, job)| {
             let name = job.name().unwrap_or("");
             let message = format!("the first change to Job `{name}` will fail with `field is immutable`");
-            let help = "rename the Job whenever you change it; with the plugin, the strategy `hash-name` does this";
+            let help = Help::from("rename the Job whenever you change it").with_plugin(HASH_NAME_DOES_THIS);
             let changes = if is_compared { hook(job) } else { Vec::new() };
             Diagnostic::at(index, path!["metadata", "name"], message, help).fixed_by(changes)
         })

@@ -8,6 +8,7 @@ use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::Side;
 use crate::survey::sync_order::{self, Moment};
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "migration-can-be-killed",
@@ -51,7 +52,8 @@ fn of_job(context: &Context<'_>, (index, job): (usize, &Job), tool: Tool, last: 
     let (message, help, level) = if job.is_hook() {
         let leaves = leaves.filter(|_| !job.phases().is_empty())?;
         let message = format!("if somebody terminates the sync while this hook runs `{name}`, it is killed: {leaves}");
-        let help = "let it finish, or make it an ordinary Job in a wave before the rollout, which goes on: with the plugin, `hash-name` and the parameter `wave`";
+        let help = Help::from("let it finish, or make it an ordinary Job in a wave before the rollout, which goes on")
+            .with_plugin("set the strategy `hash-name` and the parameter `wave`");
         (message, help, Level::Info)
     } else {
         let commit = commit_that_kills(context, index, job)?;
@@ -60,7 +62,10 @@ fn of_job(context: &Context<'_>, (index, job): (usize, &Job), tool: Tool, last: 
         }
         let then = leaves.unwrap_or("it may stop half-way, and the next one starts beside its pods");
         let message = format!("no sync waits for this Job, so {commit} while it runs `{name}` kills it: {then}");
-        let help = "give it an earlier wave than the rollout (with the plugin: parameter `wave`), or make it a PreSync hook: then the sync waits for it, and the next commit for the sync";
+        let help = Help::from(
+            "give it an earlier wave than the rollout, or make it a PreSync hook: then the sync waits for it, and the next commit for the sync",
+        )
+        .with_plugin("the parameter `wave` gives it such a wave");
         (message, help, if leaves.is_some() { Level::Warning } else { Level::Info })
     };
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))

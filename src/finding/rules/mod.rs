@@ -79,6 +79,9 @@ pub(super) use unknown_annotation::meant as meant_annotation;
 pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
 pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
+/// What users of the plugin can do instead of what the help asks of everybody.
+const HASH_NAME_DOES_THIS: &str = "the strategy `hash-name` does this";
+
 /// All rules, sorted by id.
 pub static RULES: &[Rule] = &[
     application_waves::RULE,

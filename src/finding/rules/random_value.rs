@@ -7,6 +7,7 @@ use crate::plan::ProblemKind;
 use crate::settings::Trigger;
 use crate::strategy::Strategy;
 use crate::survey::{ObjectState, Random, RandomValue};
+use crate::text::Help;
 use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
@@ -58,13 +59,12 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let message = format!("{what} {differs}{more}: {then}");
     let help = match part {
         Random::Name if job.is_hook() => {
-            "remove the random part from the name: a hook is deleted and created again at every sync anyway"
+            Help::from("remove the random part from the name: a hook is deleted and created again at every sync anyway")
         }
-        Random::Name => {
-            "give the Job a name that stays: with the plugin, the strategy `hash-name` adds a hash of its content; if it is to run at every \
-             sync, make it a hook"
-        }
-        _ => "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing",
+        Random::Name => Help::from("give the Job a name that stays, or make it a hook if it is to run at every sync")
+            .with_plugin("the strategy `hash-name` adds a hash of its content to the name"),
+        _ => "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing"
+            .into(),
     };
     let found = Diagnostic::at(index, path.clone(), message, help).at_level(level);
     Some(if *object == index { found } else { found.with(*object, Path::default()) })

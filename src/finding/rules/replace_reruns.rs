@@ -2,6 +2,7 @@
 
 use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-reruns",
@@ -20,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = "`Force=true,Replace=true`: the Job runs at every sync that applies it, and a running Job is killed";
-    let help = "if the Job should run once per change, use the strategy `hash-name` of the plugin";
-    let of_job = |(index, _)| Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help);
+    let help = Help::of_plugin("use the strategy `hash-name` if the Job should run once per change");
+    let of_job = |(index, _)| Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help.clone());
     context.replaced_jobs().map(of_job).collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::argocd::{self, Fact};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-with-server-side-diff",
@@ -39,9 +40,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!(
         "`Force=true,Replace=true`: in an Application {application}, a change to the Job ends in a ComparisonError, and auto-sync does not start (Argo CD {version})"
     );
-    let help = "use the strategy `hash-name` of the plugin, or set `argocd.argoproj.io/compare-options: ServerSideDiff=false` on \
-                the Application";
-    let of_job =
-        |(index, _)| Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message.clone(), help).at_level(level);
+    let help = Help::from("set `argocd.argoproj.io/compare-options: ServerSideDiff=false` on the Application")
+        .with_plugin("use the strategy `hash-name`");
+    let of_job = |(index, _)| {
+        Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message.clone(), help.clone()).at_level(level)
+    };
     context.replaced_jobs().map(of_job).collect()
 }

@@ -1,8 +1,10 @@
 //! `replace-without-force`
 
+use super::HASH_NAME_DOES_THIS;
 use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-without-force",
@@ -39,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             }
             let message = "`Replace=true` without `Force=true`: once this Job exists, every sync that applies it fails with \
                            `field is immutable`";
-            let help = "remove `Replace=true` from the Job; with the plugin, the strategy `hash-name` does this";
+            let help = Help::from("remove `Replace=true` from the Job").with_plugin(HASH_NAME_DOES_THIS);
             Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help)
         })
         .collect()

@@ -1,11 +1,12 @@
 //! `rollout-does-not-wait`
 
+use crate::text::Help;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::argocd::{self, Phase};
 use crate::finding::dependencies::Dependencies;
-use crate::finding::fix::annotation;
+use crate::finding::diagnostic::annotation;
 use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
@@ -176,20 +177,19 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
 }
 
 /// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
-fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<String>) -> String {
+fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<String>) -> Help {
     let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
     let Some(needed) = needed else {
-        let own = wave(before);
-        return format!(
-            "set {own} on the Job, or, with the plugin, the parameter `wave`, so that the sync waits for the Job"
-        );
+        let own = format!("set {} on the Job, so that the sync waits for it", wave(before));
+        return Help::from(own).with_plugin("the parameter `wave` sets it");
     };
     let others = match early {
         [(only, _)] => only.described(),
         _ => "these workloads".to_owned(),
     };
+    let later = wave(moment.wave + 1);
     format!(
-        "set {} on {others}, so that the sync waits for the Job; the Job itself needs {needed}, which is not applied earlier",
-        wave(moment.wave + 1)
+        "set {later} on {others}, so that the sync waits for the Job; the Job itself needs {needed}, which is not applied earlier"
     )
+    .into()
 }

@@ -6,6 +6,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::survey::sync_order::Moment;
+use crate::text::Help;
 
 /// The sync option by which Argo CD applies only what differs.
 const OPTION: &str = "ApplyOutOfSyncOnly=true";
@@ -55,8 +56,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job, rollouts: &[Workload<'
         first.described(),
         first.moment
     );
-    let help = format!(
-        "remove `{OPTION}` from the Application, or make the Job a PreSync hook, which no sync skips: with the plugin, the strategy `hook`"
-    );
+    let help = format!("remove `{OPTION}` from the Application, or make the Job a PreSync hook, which no sync skips");
+    let help = Help::from(help).with_plugin("the strategy `hook` makes it such a hook");
     Some(Diagnostic::at(index, name.clone(), message, help).with(first.index, name))
 }

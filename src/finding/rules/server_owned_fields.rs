@@ -2,6 +2,7 @@
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, server_fields};
+use crate::text::Help;
 use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
@@ -42,7 +43,7 @@ fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
         1 => (format!("{listed} is set {by} and does not belong in Git"), "this field"),
         _ => (format!("{listed} are set {by} and do not belong in Git"), "these fields"),
     };
-    let help = format!("remove {what} from the Job; with the plugin, every strategy except `keep` does this");
+    let help = Help::from(format!("remove {what} from the Job")).with_plugin("every strategy except `keep` does this");
     Some(Diagnostic::at(index, found.into_iter().next()?, message, help))
 }
 

@@ -38,7 +38,7 @@ fn check(document: Document<'_>, _: usize) -> Vec<TextDiagnostic> {
             message:
                 "Argo CD ignores everything from here to the next `---`, because a line `...` above ends the document"
                     .to_owned(),
-            help: "write `---` instead of `...`, or remove the line `...`".to_owned(),
+            help: "write `---` instead of `...`, or remove the line `...`".into(),
         })
         .into_iter()
         .collect()

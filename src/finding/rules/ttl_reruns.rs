@@ -1,7 +1,9 @@
 //! `ttl-reruns`
 
+use super::HASH_NAME_DOES_THIS;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::job::ONE_DAY;
+use crate::text::Help;
 use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
@@ -43,6 +45,6 @@ fn diagnostic(object: usize, ttl: i64) -> Diagnostic {
     let message = format!(
         "`ttlSecondsAfterFinished` on a Job that is not a hook: after the TTL deletes it, Argo CD creates and runs it again{until_then}"
     );
-    let help = "remove `ttlSecondsAfterFinished` from the Job; with the plugin, the strategy `hash-name` does this";
+    let help = Help::from("remove `ttlSecondsAfterFinished` from the Job").with_plugin(HASH_NAME_DOES_THIS);
     Diagnostic::at(object, Path::of_keys(&TTL), message, help)
 }

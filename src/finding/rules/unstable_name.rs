@@ -1,5 +1,6 @@
 //! `unstable-name`
 
+use crate::text::Help;
 use std::collections::BTreeSet;
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
@@ -71,16 +72,17 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let keeps = context.strategy(index) == Some(Strategy::Keep);
     let strategy = if keeps { "`argocd-jobs/strategy: hash-name` and " } else { "" };
     let annotations = if keeps { "annotations" } else { "annotation" };
-    let with_plugin = format!("with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`");
+    let set = format!("set the {annotations} {strategy}`argocd-jobs/base-name: {base}`");
     // In a rendered name, a checksum looks like a revision, and the author of the chart may have put a checksum there on purpose.
     let help = match volatile {
-        Some((_, Volatile::Revision)) if context.is_rendered(index) => format!(
-            "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`; \
-             otherwise, {with_plugin}"
-        ),
-        _ => format!(
-            "{with_plugin}; without the plugin, make the Job a hook before you remove `{ending}` from its name, or a change to it fails"
-        ),
+        Some((_, Volatile::Revision)) if context.is_rendered(index) => Help::from(
+            "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`",
+        )
+        .with_plugin(format!("{set} if it is no checksum")),
+        _ => Help::from(format!(
+            "make the Job a hook before you remove `{ending}` from its name, or a change to it fails"
+        ))
+        .with_plugin(set),
     };
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
 }

@@ -51,8 +51,8 @@ pub(super) fn read(
         let line = below.get(&(manifest, own)).copied().unwrap_or(own);
         let scope = Scope::Line { manifest, line };
         let text = piece.of(&survey.manifests[manifest].text);
-        let finding = |span: Span, message: &str, help: &str| {
-            let diagnostic = TextDiagnostic { span, message: message.to_owned(), help: help.to_owned() };
+        let finding = |span: Span, message: &str, help: &'static str| {
+            let diagnostic = TextDiagnostic { span, message: message.to_owned(), help: help.into() };
             let shows_source = place::may_show_piece(manifest, piece, survey);
             Finding { shows_source, ..place::of_text_diagnostic(rule, diagnostic, manifest, piece, survey) }
         };

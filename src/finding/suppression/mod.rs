@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 use comment::PlacedComment;
 
-use super::find::{Findings, sort};
 use super::{Finding, Ignored, IgnoredBy, RULES, Rule, State};
 use crate::settings::{self, ErrorKind, Layers, Provenance};
 use crate::survey::Survey;
@@ -40,7 +39,7 @@ enum Scope {
 
 /// Marks suppressed findings as ignored, and adds a finding for each suppression without effect.
 pub(super) fn apply(
-    findings: &mut Findings,
+    findings: &mut Vec<Finding>,
     survey: &Survey<'_>,
     layers: &Layers,
     comments: impl Iterator<Item = PlacedComment>,
@@ -56,7 +55,6 @@ pub(super) fn apply(
     let without_effect = suppressions.into_iter().zip(used).filter(|(one, used)| !used && !may_be_used(one));
     unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
     findings.extend(unused);
-    sort(findings);
     for finding in findings.iter_mut().filter(|finding| !matches!(finding.state, State::Ignored(_))) {
         let object = finding.object.and_then(|object| survey.objects[object].written.as_ref());
         let job = object.and_then(|resource| resource.job());
@@ -67,7 +65,7 @@ pub(super) fn apply(
 }
 
 /// Marks suppressed findings as ignored. Returns which suppressions had an effect.
-fn mark(findings: &mut Findings, suppressions: &[Suppression]) -> Vec<bool> {
+fn mark(findings: &mut [Finding], suppressions: &[Suppression]) -> Vec<bool> {
     let mut used = vec![false; suppressions.len()];
     let mut by_scope: BTreeMap<(&str, Scope), Vec<usize>> = BTreeMap::new();
     for (index, suppression) in suppressions.iter().enumerate() {
@@ -101,7 +99,7 @@ fn unused_ignore(suppression: Suppression) -> Finding {
         }
     };
     template.message = message;
-    template.help = help;
+    template.help = help.into();
     template
 }
 

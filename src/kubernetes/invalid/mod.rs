@@ -11,6 +11,7 @@ mod types;
 
 use super::Job;
 use crate::path;
+use crate::text::Help;
 use crate::yaml::{Path, Value};
 
 /// One reason why the API server refuses a Job.
@@ -20,8 +21,8 @@ pub struct Invalid {
     pub path: Path,
     /// The start of the message: lower case, the user's words in backticks.
     pub what: String,
-    /// The text of the `help:` line.
-    pub help: String,
+    /// What to do about it.
+    pub help: Help,
 }
 
 /// The reasons why the API server refuses a Job. In a partial Job, such as a kustomize patch, only types are checked.
@@ -67,7 +68,7 @@ fn int32(value: &Value) -> Option<i64> {
 struct Found(Vec<Invalid>);
 
 impl Found {
-    fn add(&mut self, path: Path, what: impl Into<String>, help: impl Into<String>) {
+    fn add(&mut self, path: Path, what: impl Into<String>, help: impl Into<Help>) {
         self.0.push(Invalid { path, what: what.into(), help: help.into() });
     }
 }

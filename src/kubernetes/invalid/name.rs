@@ -5,6 +5,7 @@ use crate::kubernetes::Job;
 use crate::kubernetes::dns::{self, Invalid};
 use crate::kubernetes::name::{MAX_JOB_NAME, generated_suffix};
 use crate::path;
+use crate::text::Help;
 use crate::yaml::Value;
 
 /// Checks `name`, `generateName` and `namespace`.
@@ -58,8 +59,8 @@ fn with_suffix(job: &Job, found: &mut Found) {
         let what =
             format!("{noun} has {length} bytes{of_argo_cd}{of_pods}, and a Job's name can have at most {MAX_JOB_NAME}");
         let strategy = if key == "name" { "hash-name" } else { "generate-name" };
-        let help =
-            format!("shorten the Job's `{key}` to {most} bytes; with the plugin, the strategy `{strategy}` does this");
+        let help = Help::from(format!("shorten the Job's `{key}` to {most} bytes"))
+            .with_plugin(format!("the strategy `{strategy}` does this"));
         found.add(path!["metadata", key], what, help);
     }
 }

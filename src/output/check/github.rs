@@ -35,7 +35,8 @@ fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
         properties.push(format!("line={line},col={column},endColumn={end}"));
     }
     properties.push(format!("title={}", property(finding.rule.id)));
-    let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
+    let help =
+        if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help.to_string())) };
     // Nothing else says where it is.
     let object =
         subject(finding, sheet.survey).filter(|_| properties.iter().all(|property| !property.starts_with("file=")));

@@ -64,7 +64,7 @@ pub(super) fn print(out: &mut String, group: &[&Distinct<'_>], show: Show) {
         let _ = writeln!(out, "{}", paint.ink(Ink::Faint, more));
     }
     let is_one_help = group.iter().all(|one| one.finding.help == first.finding.help);
-    let advice = if is_one_help { first.finding.help.as_str() } else { first.finding.rule.fix };
+    let advice = if is_one_help { first.finding.help.to_string() } else { first.finding.rule.fix.to_owned() };
     help(out, advice.split("\n\n").next().unwrap_or_default(), show);
     let mut others: Vec<&str> = Vec::new();
     for other in group.iter().flat_map(|one| &one.others) {

@@ -79,7 +79,7 @@ fn single(out: &mut String, one: &Distinct<'_>, names_sources: bool, show: Show)
     let whole = show.wrapped(&message, &format!("{place}{level}: "), REST);
     let _ = writeln!(out, "{whole}");
     source_of(out, one, show);
-    help(out, &finding.help, show);
+    help(out, &finding.help.to_string(), show);
     also_in(out, &one.others, paint);
     in_value_sets(out, finding, show);
 }

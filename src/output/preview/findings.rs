@@ -44,7 +44,7 @@ pub(super) fn block<'f>(findings: impl Iterator<Item = &'f Finding>, level: Leve
         let place = first.place.as_ref().map(|place| format!("{}: ", visible(&place.to_string()))).unwrap_or_default();
         let _ = writeln!(out, "{}", show.wrapped(&visible(&first.message), &format!("{place}{level}: "), "  "));
         if !first.help.is_empty() {
-            let help = show.wrapped(&format!("help: {}", visible(&first.help)), "  ", "    ");
+            let help = show.wrapped(&format!("help: {}", visible(&first.help.to_string())), "  ", "    ");
             let _ = writeln!(out, "{help}");
         }
     }

@@ -244,7 +244,7 @@ fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings:
         let help = if first.help.is_empty() {
             String::new()
         } else {
-            format!("<br>help: {}", sentence(&first.help, At::Line))
+            format!("<br>help: {}", sentence(&first.help.to_string(), At::Line))
         };
         out.add(&format!(
             "- **{level}** `{}`{times}: {place}{}{help}\n",

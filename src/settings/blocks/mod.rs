@@ -7,8 +7,6 @@
 
 #[cfg(test)]
 mod tests;
-mod typed;
-mod types;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,15 +14,14 @@ use std::sync::Arc;
 
 use super::parameter::{BlockType, ValueType};
 use super::parse::{ParameterType, ParseError};
+use super::typed::{TypeError, Unknown, typed};
+use super::types::Type;
 use super::value::{AnySetting, DisplayValue, RawValue, Setting, SettingValue, Slot};
 use super::{Provenance, strict};
 use crate::text::LineColumn;
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
 use crate::yaml::{Tree, Value};
-
-pub use typed::{TypeError, Unknown, typed};
-pub use types::{TEXT_MAP, TEXTS, Type};
 
 /// The name under which the `helm.parameters` with `forceString` are stored. Argo CD keeps them apart, too
 /// (`helmTemplate` in `reposerver/repository/repository.go`), and the parameter `helm-parameters` sets only those

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::tool::{RenderError, Session};
 use super::dependencies::{self, Dependency};
-use super::remedy::Remedy;
 use super::{CHART, schemas};
 use crate::manifest::LeftOut;
 use crate::process::{Ended, Wall};
 use crate::source::clean;
+use crate::source::tool::Remedy;
 use crate::system::{canonical, symlink};
 
 /// Helm's words before the names of the missing dependencies (`CheckDependencies` in `pkg/action/install.go`).

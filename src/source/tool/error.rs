@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::help::{NETWORK, help, needs_api, needs_build_option, needs_network, needs_values};
+use super::cause::Cause;
+use super::remedy::Remedy;
 use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
-use crate::source::helm::Remedy;
 use crate::system::PathText;
 use crate::text::Message;
 
@@ -74,10 +74,10 @@ pub enum RenderError {
         said: String,
         /// The exit status or signal.
         status: Status,
+        /// The cause, if the error message tells it.
+        cause: Option<Cause>,
         /// The program worked in a copy of the source directory, without the folders around it.
         is_cut_out: bool,
-        /// The program was not allowed to use the network.
-        is_offline: bool,
     },
     /// The kernel denied a program access to a file.
     Closed {
@@ -160,12 +160,8 @@ impl RenderError {
             | Self::TooLong { .. }
             | Self::OutOfMemory { .. }
             | Self::KustomizeVersion { .. } => true,
-            Self::Failed { said, is_offline, is_cut_out, .. } => {
-                *is_offline && needs_network(said)
-                    || *is_cut_out
-                    || needs_api(said)
-                    || needs_build_option(said)
-                    || needs_values(said) && !is_of_an_application
+            Self::Failed { cause, is_cut_out, .. } => {
+                *is_cut_out || cause.is_some_and(|cause| cause.may_work_in_argocd(is_of_an_application))
             }
             Self::Refused { may_work_in_argocd, .. } => *may_work_in_argocd,
             Self::Dependency { remedy, .. } => remedy.is_in_argocd(),
@@ -197,13 +193,8 @@ impl RenderError {
                 )
             }
             Self::NoPlace { count, each, container } => no_place(*count, each >> 20, container >> 20),
-            Self::Failed { command, said, status, is_cut_out, is_offline } => {
-                let message = failed(command, said, *status);
-                match message.help {
-                    _ if *is_offline && needs_network(said) => message.help(NETWORK),
-                    None if *is_cut_out && said.contains("no such file or directory") => message.help(CUT_OUT),
-                    _ => message,
-                }
+            Self::Failed { command, said, status, cause, .. } => {
+                Message { help: cause.map(|cause| cause.help().to_owned()), ..failed(command, said, *status) }
             }
             Self::Closed { command, path, is_alone } => walls::message(command, path, *is_alone),
             Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.shown())),
@@ -242,7 +233,6 @@ fn only_kubectl(field: &str) -> Message {
         .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write the field into the kustomization")
 }
 
-const CUT_OUT: &str = "only this directory was copied, not the directories beside it; if it needs them, run the command in its Git repository";
 const TIME: &str =
     "the limit is set by `ARGOCD_JOBS_RENDER_TIMEOUT` (`--render-timeout`); Argo CD itself gives a plugin about 60 s";
 
@@ -253,11 +243,7 @@ fn failed(command: &str, said: &str, status: Status) -> Message {
         (said, Status::Killed(signal)) => format!("{said} (killed by signal {signal})"),
         (said, Status::Exited(_)) => said.to_owned(),
     };
-    let message = Message::of_lines(&format!("`{command}` failed: {said}"));
-    match help(&said) {
-        Some(help) => message.help(help),
-        None => message,
-    }
+    Message::of_lines(&format!("`{command}` failed: {said}"))
 }
 
 impl fmt::Display for RenderError {
@@ -279,55 +265,12 @@ fn no_place(count: usize, each: u64, container: u64) -> Message {
 mod tests {
     use super::*;
 
-    fn message(said: &str, status: Status, is_cut_out: bool, is_offline: bool) -> Message {
-        let command = "helm template";
-        RenderError::Failed { command, said: said.to_owned(), status, is_cut_out, is_offline }.message(Path::new("DIR"))
-    }
-
     #[test]
     fn how_a_tool_failed_is_told_in_its_own_words() {
-        let text = |said, status| message(said, status, false, false).text;
+        let text = |said, status| failed("helm template", said, status).text;
         assert_eq!(text("no such chart", Status::Exited(1)), "`helm template` failed: no such chart");
         assert_eq!(text("", Status::Exited(7)), "`helm template` failed: exit status 7, without a message");
         assert_eq!(text("", Status::Killed(11)), "`helm template` failed: it was killed by signal 11");
         assert_eq!(text("oh", Status::Killed(6)), "`helm template` failed: oh (killed by signal 6)");
-    }
-
-    #[test]
-    fn help_is_for_what_is_wrong_here() {
-        let help = |said, is_cut_out, is_offline| message(said, Status::Exited(1), is_cut_out, is_offline).help;
-        let denied = "Get \"https://x\": dial tcp: lookup x: permission denied";
-        assert_eq!(help(denied, false, true).as_deref(), Some(NETWORK));
-        assert_eq!(help(denied, false, false), None);
-        assert_eq!(help("No user exists for uid 0", false, true).as_deref(), Some(NETWORK));
-        assert!(help("Host key verification failed.", false, false).unwrap().contains("`GIT_SSH_COMMAND`"));
-        assert_eq!(help("open ../base: no such file or directory", true, false).as_deref(), Some(CUT_OUT));
-        assert_eq!(help("open ../base: no such file or directory", false, false), None);
-        for said in [
-            "execution error at (shop/templates/job.yaml:1:4): image.tag is required",
-            "template: shop/templates/job.yaml:1:4: <.Values.image.tag>: nil pointer evaluating interface {}.tag",
-            "values don't meet the specifications of the schema(s) in the following chart(s):",
-        ] {
-            assert!(help(said, false, false).is_some_and(|help| help.contains("`--values FILE`")), "{said}");
-        }
-        assert!(help("must specify --enable-helm", true, true).unwrap().contains("--kustomize-build-options"));
-        let crds = "execution error at (shop/templates/check.yaml:1:4): ClickHouse operator CRDs not found";
-        assert!(help(crds, false, false).unwrap().contains("helm.apiVersions"));
-    }
-
-    #[test]
-    fn what_fails_only_here_is_told_from_what_argo_cd_cannot_do_either() {
-        let may_work = |said: &str, is_offline, is_of_an_application| {
-            let (said, status) = (said.to_owned(), Status::Exited(1));
-            let error = RenderError::Failed { command: "helm template", said, status, is_cut_out: false, is_offline };
-            error.may_work_in_argocd(is_of_an_application)
-        };
-        let (denied, required) =
-            ("dial tcp: lookup x: permission denied", "execution error at (a.yaml:1:4): image.tag is required");
-        assert!(may_work(denied, true, true) && !may_work(denied, false, true));
-        assert!(may_work(required, false, false) && !may_work(required, false, true));
-        assert!(may_work("execution error at (a.yaml:1:4): CRDs not found", false, true));
-        assert!(may_work("must specify --enable-helm", false, true));
-        assert!(!may_work("kustomization.yaml is empty", true, false));
     }
 }

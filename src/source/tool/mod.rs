@@ -1,10 +1,11 @@
 //! The common parts of running helm and kustomize: the tree in which they work (`work_tree.rs`), their environment
-//! and limits (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `help.rs`).
+//! and limits (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `cause.rs`).
 
+mod cause;
 mod error;
-mod help;
 mod needed;
 mod opened;
+mod remedy;
 mod session;
 mod version;
 mod walk;
@@ -16,9 +17,11 @@ use std::path::Path;
 use super::{Rendering, Tools};
 use crate::argocd::Application;
 
+pub use cause::Cause;
 pub use error::RenderError;
 pub(super) use needed::resolve;
 pub(super) use opened::Opened;
+pub use remedy::Remedy;
 pub(super) use session::{Call, Session, temporary};
 pub use version::version_of;
 pub(super) use walk::{Walk, in_time};

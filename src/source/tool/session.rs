@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Target;
+use super::cause::Cause;
 use super::error::RenderError;
 use super::needed::{References, needed};
 use super::walls;
@@ -270,8 +271,9 @@ impl<'s> Session<'s> {
         if let Some(path) = walls::closed(&said, roots, &open, self.private.name()) {
             return RenderError::Closed { command, path, is_alone: self.tree.is_without_repository() };
         }
-        let (is_cut_out, is_offline) = (self.tree.is_cut_out(), self.network == Network::Never);
-        RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out, is_offline }
+        let (said, is_cut_out) = (self.without_paths(&said), self.tree.is_cut_out());
+        let cause = Cause::of(&said, self.network == Network::Never, is_cut_out);
+        RenderError::Failed { command, said, status: ended.status, cause, is_cut_out }
     }
 
     /// The text of a tool with paths relative to the repository, and without the private directory.

@@ -141,7 +141,7 @@ struct Found<'p> {
     #[serde(flatten)]
     place: Option<At>,
     message: &'p str,
-    help: &'p str,
+    help: String,
 }
 
 #[derive(Serialize)]
@@ -252,6 +252,6 @@ fn found(finding: &Finding) -> Found<'_> {
         level: finding.level.as_str(),
         place: finding.place.as_ref().map(At::of),
         message: &finding.message,
-        help: &finding.help,
+        help: finding.help.to_string(),
     }
 }
