@@ -6,7 +6,7 @@ import (
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 )
 
-// What a dry run of a sync says about Jobs and hooks (docs/beside.md): it sees no immutable field.
+// What a dry run of a sync says about Jobs and hooks (docs/alternatives.md): it sees no immutable field.
 func TestDryRun(t *testing.T) {
 	dry := v1alpha1.SyncOperation{DryRun: true}
 	at := func(image string) files {

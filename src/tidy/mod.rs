@@ -278,7 +278,7 @@ fn the_page_of_the_command_line_has_the_help() {
     let section = |command: &&str| {
         let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/help").join(command).join("stdout.txt");
         let title = if *command == "program" { "argocd-jobs" } else { command };
-        format!("\n## {title}\n\n```text\n{}\n```\n", fs::read_to_string(text).unwrap().trim_end())
+        format!("\n### {title}\n\n```text\n{}\n```\n", fs::read_to_string(text).unwrap().trim_end())
     };
     let sections: String = commands.iter().map(section).collect();
     keep("docs/command-line.md", "<!-- Made of testdata/help by `UPDATE=1 cargo test`. -->\n", "\0", &sections);

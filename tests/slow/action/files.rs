@@ -114,9 +114,9 @@ fn the_page_has_every_input() {
     assert!(read("docs/ci.md") == text, "UPDATE=1 writes the tables of docs/ci.md");
 }
 
-/// The YAML blocks of `docs/ci.md` and `docs/beside.md`.
+/// The YAML blocks of `docs/ci.md` and `docs/alternatives.md`.
 fn snippets() -> Vec<Value> {
-    let text = read("docs/ci.md") + &read("docs/beside.md");
+    let text = read("docs/ci.md") + &read("docs/alternatives.md");
     let blocks = text.split("```yaml\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
     blocks.map(|block| serde_yaml::from_str(block).unwrap_or_else(|error| panic!("{error}:\n{block}"))).collect()
 }
