@@ -16,7 +16,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// None for a text that is none.
+    /// None for any other text.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let bare = text.strip_prefix('v').unwrap_or(text);
         let (bare, metadata) = bare.split_once('+').map_or((bare, None), |(bare, metadata)| (bare, Some(metadata)));
@@ -127,7 +127,7 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
 });
 
 impl Constraints {
-    /// None for a text that is none.
+    /// None for any other text.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let patterns = PATTERNS.as_ref()?;
         let mut text = text.to_owned();

@@ -18,7 +18,7 @@ pub fn may_be_argocd_cm(text: &str) -> bool {
     has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
 }
 
-/// Those of a text from the file `path`. What is not YAML, such as a template, is passed over, and so is a patch that says nothing of all this.
+/// The health checks in a text from the file `path`. Text that is not YAML, such as a template, is passed over, and so is a patch without health checks.
 pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
     let mut found = Vec::new();
     each_object(text, may_be_argocd_cm, |node| found.extend(of_object(path, node)));

@@ -11,8 +11,8 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
     Finding::new(&NOT_RENDERED, place, message, help.unwrap_or(NOT_RENDERED.fix).to_owned())
 }
 
-/// The first line of an error. Of kustomize's error about a plugin, whose configuration is in the middle: what it did, and the cause. Nothing else of an
-/// error with several lines, which can have the text of a Secret.
+/// The first line of an error: the others can have the text of a Secret. kustomize's error about a plugin has the configuration of the plugin in the
+/// middle: the step and the cause are kept.
 fn said(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
     let said = match (first.split_once(" with config: `"), error.rsplit_once("`: ")) {

@@ -1,4 +1,4 @@
-//! What a repository has and Git keeps elsewhere: the files of submodules, and those of Git LFS. Argo CD fetches the former (`reposerver.enable.git.submodule`
+//! Files of a repository that Git keeps elsewhere: in submodules and in Git LFS. Argo CD fetches the former (`reposerver.enable.git.submodule`
 //! is on by default), and the latter if the repository is registered with `enableLfs`.
 
 use std::fs;
@@ -20,7 +20,7 @@ const MAX_MODULES: u64 = 1 << 20;
 /// What is wrong with a file that is only a pointer.
 pub(super) const ONLY_A_POINTER: &str = "the repository has only a pointer to it, for Git LFS";
 
-/// What helps then.
+/// The help for such a file.
 pub(super) const LFS_HELP: &str =
     "run `git lfs pull`; for another repository, name a checkout that has the file with `--repo URL=DIR`";
 
@@ -56,8 +56,8 @@ pub fn missing_submodule(dir: &Path, top: &Path) -> Option<PathBuf> {
     below.filter_map(|submodule| Some(dir.join(submodule.strip_prefix(&real).ok()?))).next()
 }
 
-/// What is missing of the source `dir` of the repository `top`, which cannot be read, if Git keeps it elsewhere: a submodule whose name is in the error, or a file of its folder that
-/// is only a pointer.
+/// The error for the source `dir` of the repository `top`, which cannot be read, if Git keeps a part of it elsewhere: a submodule whose name is in
+/// `error`, or a file of the folder that is only a pointer.
 pub fn missing_part(dir: &Path, top: &Path, error: &str) -> Option<Message> {
     let is_named = |submodule: &PathBuf| {
         let name = submodule.file_name().and_then(|name| name.to_str());

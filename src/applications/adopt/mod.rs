@@ -90,8 +90,8 @@ pub struct Adopted {
 /// The content hashes of the Jobs of an object that must not run again, by its kind and name; none for one that stays as it is.
 type Baseline<'b> = dyn Fn(&str, &str) -> Option<Hashes> + 'b;
 
-/// The text with the plugin in its Applications and ApplicationSets, and what became of each, in the order of the text. What is not YAML stays as it
-/// is.
+/// The text with the plugin in its Applications and ApplicationSets, and the outcome for each, in the order of the text. Text that is not YAML stays
+/// as it is.
 pub fn adopt(text: &str, baseline: &Baseline<'_>) -> (String, Vec<Adopted>) {
     let (mut out, mut all) = (String::with_capacity(text.len()), Vec::new());
     let mut end = 0;

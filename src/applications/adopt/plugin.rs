@@ -27,7 +27,7 @@ enum Given {
     Map(Hashes),
 }
 
-/// The parameters that say what a block of the source says, and the baseline.
+/// The parameters with the meaning of a block of the source, and the baseline.
 pub(super) fn parameters(
     document: Document<'_>,
     block: Option<(&str, Node<'_>)>,

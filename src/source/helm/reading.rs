@@ -219,7 +219,7 @@ fn fixed_value(text: &str, at: usize, word: &str) -> Option<FixedValue> {
     }
 }
 
-/// Whether the text ends in the name of an object, and in what is summed up for it: a template of the chart, and no value.
+/// Whether the text before a checksum function begins the name of an object with the checksum of another template of the chart, and not of values.
 fn sums_up_another_file(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
     let Some((name, action)) = line.rsplit_once("{{") else { return false };

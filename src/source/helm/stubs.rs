@@ -1,5 +1,5 @@
-//! Stands in for what a chart needs and is not there, so that the rest of it can be looked at: an empty chart for a dependency, no check of
-//! the values for a schema that refers to something outside of itself.
+//! Stand-ins for missing parts of a chart, so that the rest of it can be rendered: an empty chart for a dependency, and no check of
+//! the values for a schema that refers to a file or address outside of itself.
 //!
 //! Only where a chart is looked at as its author sees it ([`Rendering::stubs`]): never for an Application, whose output would be wrong.
 //!
@@ -115,7 +115,7 @@ pub(super) fn explained<'s>(error: RenderError, session: &'s Session<'_>) -> Ren
     RenderError::Dependency { what, remedy: Remedy::Build }
 }
 
-/// The stubs of which one is the reason for helm's error, and what it lacks.
+/// The stubs that may be the reason for helm's error, and the template or value that helm misses.
 fn reason<'n>(said: &str, names: &[&'n str]) -> Option<(Vec<&'n str>, String)> {
     let word = |after: &str, end: char| said.split_once(after).and_then(|(_, rest)| rest.split(end).next());
     let undefined = || Some(said.split_once("\" not defined")?.0.rsplit_once("template \"")?.1);

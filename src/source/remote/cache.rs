@@ -1,8 +1,8 @@
-//! The cache: folders named by what is in them, and a file for each thing that was asked for, which names its folder.
+//! The cache: folders named by their content, and a file for each chart or repository, which names its folder.
 //!
 //! ```text
 //! content/<commit of a repository, or SHA-256 of a packaged chart>/
-//! names/<SHA-256 of what was asked for>
+//! names/<SHA-256 of the address and the version>
 //! ```
 
 use std::fs;
@@ -52,7 +52,7 @@ impl Cache {
         Self::open(dir)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
-    /// The folder of what was asked for before; none if it was not.
+    /// The folder of a chart or repository that was fetched before; `None` for any other.
     pub(super) fn find(&self, what: &Remote) -> Option<PathBuf> {
         let name = super::super::read_small(&self.name_of(what), MAX_NAME).ok()?;
         self.content(&name)

@@ -60,7 +60,7 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
     bytes.ok_or_else(|| Message::new(format!("the chart is larger than {} MiB", MAX_BYTES >> 20)))
 }
 
-/// What the repository is called in a config of one entry.
+/// The name of the repository in a config with one entry.
 const NAME: &str = "r";
 
 /// A call of helm.

@@ -1,5 +1,5 @@
 //! Charts of Helm and OCI registries, and other Git repositories: fetched with the user's own helm and git, and only if the network is allowed, into
-//! a cache outside of the checkout. What is in the cache is used without asking, but for what can change: a branch, a tag, a range of versions.
+//! a cache outside of the checkout. Content in the cache is used without asking the server, unless its name can change: a branch, a tag, a range of versions.
 
 mod cache;
 mod chart;

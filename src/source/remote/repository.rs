@@ -47,7 +47,7 @@ fn tag_of(revision: &str, tags: impl FnOnce() -> Result<Vec<u8>, Message>) -> Re
 
 /// All files of a commit that was fetched, as a tar archive.
 pub(super) fn files(runner: &Runner<'_>, commit: &str) -> Result<Vec<u8>, Message> {
-    // What the repository's own `.gitattributes` would leave out or replace is there in a checkout. They also choose filters of the user's
+    // An archive obeys the repository's own `.gitattributes`: it lacks files that a checkout has. They also choose filters in the user's
     // settings, such as the one of Git LFS, which are programs.
     let info = runner.folder("git/info")?;
     std::fs::write(info.join("attributes"), "* -export-ignore -export-subst -filter\n").map_err(unusable)?;
@@ -99,7 +99,7 @@ fn call(runner: &Runner<'_>, arguments: &[&str]) -> Result<Call, Message> {
     Ok(Call { program: "git", arguments: all, environment, used: credentials(runner) })
 }
 
-/// What of the user's home git and ssh read: settings, credentials, keys.
+/// The files in the user's home that git and ssh read: settings, credentials, keys.
 fn credentials(runner: &Runner<'_>) -> Vec<PathBuf> {
     let of = |name: &str| runner.variable(name).map(PathBuf::from);
     let home = of("HOME");

@@ -14,7 +14,7 @@ use crate::source::tool::named_files;
 use crate::system::{PathText, canonical};
 use crate::text::Message;
 
-/// What one fetch has: a private directory, its time, and the programs.
+/// One fetch: its private directory, its deadline, and the programs.
 pub(super) struct Runner<'r> {
     fetching: &'r Fetching,
     launcher: &'r Path,
@@ -56,7 +56,7 @@ impl<'r> Runner<'r> {
         self.fetching.variables.get(name)
     }
 
-    /// What a program prints; an error with what it says is wrong.
+    /// The standard output of a program. If it fails, the error has its own message.
     pub(super) fn output(&self, call: Call) -> Result<Vec<u8>, Message> {
         let Call { program, arguments, environment, used } = call;
         let command = format!(
