@@ -72,7 +72,7 @@ pub fn wave(text: &str) -> Option<i64> {
 }
 
 /// A phase of a sync in which a hook can run. The phases are in the order in which they run (`gitops-engine/pkg/sync/common/types.go`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub enum Phase {
     /// Before anything else is applied.
     PreSync,

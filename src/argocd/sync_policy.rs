@@ -1,5 +1,7 @@
 //! The sync policy of an Application: whether syncs start automatically, their options, and the fields that are not compared.
 
+use serde::Serialize;
+
 use super::{Fact, Version};
 
 /// `spec.syncPolicy` of an Application (`SyncPolicy` in `pkg/apis/application/v1alpha1/types.go`).
@@ -61,9 +63,11 @@ pub struct Arrival {
 }
 
 /// How an Application is deleted that is not declared any more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Gone {
     /// Who deletes it.
+    #[serde(flatten)]
     pub by: DeletedBy,
     /// Whether its resources are deleted with it. They are if it has a finalizer for that (`CascadedDeletion` in
     /// `pkg/apis/application/v1alpha1/types.go`).
@@ -74,23 +78,28 @@ pub struct Gone {
 }
 
 /// Who deletes an Application.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "deletedBy", content = "name", rename_all = "lowercase")]
 pub enum DeletedBy {
     /// The controller of ApplicationSets, because this ApplicationSet does not generate it any more (`deleteInCluster` in
     /// `applicationset/controllers/applicationset_controller.go`).
+    #[serde(rename = "application-set")]
     Set(String),
     /// The next automated sync of this Application, because it prunes.
     Sync(String),
     /// A manual sync of this Application with prune, because its policy does not prune.
+    #[serde(rename = "sync-with-prune")]
     Pruning(String),
     /// The deletion of this Application, which renders it.
+    #[serde(rename = "application")]
     With(String),
     /// Unknown: the tool that applied its declaration deletes it if that tool prunes.
     Unknown,
 }
 
 /// `spec.syncPolicy.automated`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Automated {
     /// `prune`: an automated sync deletes objects that were removed from the source.
     pub prune: bool,

@@ -1,8 +1,8 @@
 //! Writes a report as JSON: indented, with a line end.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use serde::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::text::{Place, Precision, is_unseen};
 
@@ -43,22 +43,21 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Made<I> {
     }
 }
 
-/// A place.
-#[derive(Serialize)]
-pub(super) struct At {
-    path: String,
-    line: usize,
-    column: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    precision: Option<&'static str>,
+/// The keys of a place: `precision` only where it is not the line itself.
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut keys = serializer.serialize_map(None)?;
+        keys.serialize_entry("path", &self.origin.to_string())?;
+        keys.serialize_entry("line", &self.at.line)?;
+        keys.serialize_entry("column", &self.at.column)?;
+        precision(self).map_or(Ok(()), |precision| keys.serialize_entry("precision", precision))?;
+        keys.end()
+    }
 }
 
-impl At {
-    /// The place in the form of a report.
-    pub(super) fn of(place: &Place) -> Self {
-        let (line, column) = (place.at.line, place.at.column);
-        Self { path: place.origin.to_string(), line, column, precision: precision(place) }
-    }
+/// Writes a text straight to the output, without keeping a copy for each item.
+pub(super) fn display<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
 }
 
 /// How much is known of a place, unless it is the line itself.

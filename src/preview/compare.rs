@@ -380,7 +380,7 @@ impl Comparison {
 impl Compared {
     /// Whether the sync starts it before it creates something that its pods need to start.
     pub fn cannot_start(&self) -> bool {
-        let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing { is_optional: false };
+        let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing;
         self.verdict.runs() && self.uses.iter().any(is_missing)
     }
 

@@ -1,12 +1,15 @@
 //! Applications that a change removes.
 
+use serde::Serialize;
+
 use super::{Comparison, Leftover, Verdict};
 use crate::argocd::Gone;
 
 /// An Application that the change removes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GoneApplication {
     /// What becomes of it.
+    #[serde(flatten)]
     pub gone: Gone,
     /// The names of its hooks that Argo CD runs when it deletes an Application.
     pub hooks: Vec<String>,

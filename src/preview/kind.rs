@@ -1,12 +1,15 @@
 //! What kind of object runs, and how several of them are called together.
 
+use serde::{Serialize, Serializer};
+
 use crate::kubernetes::Object;
 use crate::text::plural;
 
 /// A kind of objects.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Kind {
     /// `kind`
+    #[serde(rename = "kind")]
     pub name: String,
     /// The API group; empty for the core group.
     pub group: String,
@@ -26,6 +29,11 @@ impl Kind {
     /// Whether it is that of a Job.
     pub fn is_job(&self) -> bool {
         self.name == "Job" && self.group == "batch"
+    }
+
+    /// For programs, where the name alone says which kind it is.
+    pub fn without_group<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name.serialize(serializer)
     }
 
     /// What an object of it is called: `prod/migrate`; with the kind if it is not a Job: `Workflow prod/migrate`.

@@ -39,8 +39,8 @@ use applied::Applied;
 pub use auto_sync::AutoSync;
 pub use chosen::chosen;
 pub use cluster::{
-    Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, Run,
-    State as LiveState, Unknown, Why, judge,
+    Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Missing, Refusal, Remedy, Row,
+    Run, State as LiveState, Unknown, Why, judge,
 };
 pub use compare::{Compared, Comparison, Until, compare};
 pub use gone::GoneApplication;
@@ -53,7 +53,7 @@ pub use starts::{OutOfSync, Refused, Start};
 pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
 pub use upgrade::{Behaviour, Subject, Upgrade, behaviours};
-pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};
+pub use uses::{Change, ChangedUse, Part, PartChange, Renamed, Sees};
 pub use verdict::{Because, Failure, Verdict};
 use when::ByApplication;
 pub use when::{Differs, Rejection, When};

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::live::{self, Leftover, Live};
 use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
@@ -13,9 +15,10 @@ use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
 
 /// An object that makes the Application OutOfSync.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Start {
     /// Its key; none for the trigger.
+    #[serde(skip)]
     pub(super) key: Option<Key>,
     /// `ConfigMap shop-config`
     pub object: String,
@@ -35,38 +38,30 @@ impl Start {
     }
 }
 
-/// How an object makes the Application OutOfSync.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How an object makes the Application OutOfSync, with the words for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum OutOfSync {
     /// Only the new version has it.
+    #[serde(rename = "is new")]
     New,
     /// It differs between the versions.
+    #[serde(rename = "changed")]
     Changed,
     /// Only the old version has it, and Argo CD may prune it.
+    #[serde(rename = "is gone")]
     Gone,
     /// Only the old version has it, and Argo CD never prunes it.
+    #[serde(rename = "is kept")]
     Kept,
     /// Both versions have it, and the cluster does not.
+    #[serde(rename = "is missing")]
     Missing,
     /// Nobody has changed it, but it differs at every rendering.
+    #[serde(rename = "differs at every rendering")]
     Random,
     /// Nobody has changed it, but it differs on another day.
+    #[serde(rename = "differs on another day")]
     Dated,
-}
-
-impl OutOfSync {
-    /// The word for programs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "is new",
-            Self::Changed => "changed",
-            Self::Gone => "is gone",
-            Self::Kept => "is kept",
-            Self::Missing => "is missing",
-            Self::Random => "differs at every rendering",
-            Self::Dated => "differs on another day",
-        }
-    }
 }
 
 /// The objects of two versions that a sync applies and that are not hooks. Of two with the same name Argo CD takes the last
@@ -156,15 +151,17 @@ pub(super) fn confirmation(
 }
 
 /// An object other than a Job that makes the sync fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refused {
     /// `Deployment shop/api`
     pub object: String,
     /// The paths of the immutable fields that differ; none of an object with a `generateName` that is not a hook, which cannot be applied.
     pub fields: Vec<String>,
     /// Whether the sync of the old version fails likewise.
+    #[serde(skip)]
     pub is_old: bool,
     /// When a sync applies it; none if it is in no phase.
+    #[serde(skip)]
     pub moment: Option<Moment>,
 }
 

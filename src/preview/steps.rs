@@ -1,18 +1,21 @@
 //! The order of a sync, waves with what is applied in them.
 
+use serde::Serialize;
+
 use crate::argocd::{Phase, Version, Waits};
 use crate::kubernetes::pod;
 use crate::survey::sync_order::{self, Moment, Task};
 use crate::survey::{Side, Survey};
 
 /// One wave of one phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// The phase.
     pub phase: Phase,
     /// The wave.
     pub wave: i64,
     /// What is applied, in order.
+    #[serde(rename = "objects")]
     pub entries: Vec<Entry>,
 }
 
@@ -24,25 +27,30 @@ impl Step {
 }
 
 /// One object that is applied in a wave.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// The index of the object in the survey.
+    #[serde(skip)]
     pub object: usize,
-    /// `kind`
-    pub kind: String,
     /// The API group; empty for the core group.
     pub group: String,
+    /// `kind`
+    pub kind: String,
     /// `metadata.namespace`, or the Application's when that is known.
     pub namespace: Option<String>,
     /// `metadata.name`, or the `generateName` with `…`.
     pub name: String,
     /// Whether it runs something: it is a Job, or such a hook.
+    #[serde(skip)]
     pub runs: bool,
     /// Whether it is a hook.
+    #[serde(rename = "hook")]
     pub is_hook: bool,
     /// Whether a sync waits for it, if it is a hook.
+    #[serde(skip)]
     pub waits: Waits,
     /// The workloads that wait for it, if it is an ordinary Job.
+    #[serde(skip)]
     pub held: Option<Held>,
 }
 

@@ -1,5 +1,7 @@
 //! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with those that it concerns.
 
+use serde::Serialize;
+
 use super::when::ByApplication;
 use super::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Start, Step, When};
 use crate::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
@@ -33,16 +35,18 @@ pub struct Behaviour {
 }
 
 /// A Job, or a hook of another kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
+    /// Its place.
+    #[serde(flatten)]
+    pub place: Place,
     /// Its kind.
+    #[serde(serialize_with = "Kind::without_group")]
     pub kind: Kind,
     /// The namespace, if it is known.
     pub namespace: Option<String>,
     /// The name that the user wrote.
     pub name: String,
-    /// Its place.
-    pub place: Place,
 }
 
 impl Behaviour {

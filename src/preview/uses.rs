@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::Runnable;
 use super::snapshot::Snapshot;
 use crate::kubernetes::pod::{self, Needed, Reference};
@@ -38,12 +40,23 @@ pub enum Change {
     New,
     /// Only the old version has it.
     Gone,
-    /// Of the parts that the Job uses, these differ: keys of the data, or paths of fields. Empty if only a generated name differs.
-    Parts(Vec<(Box<str>, PartChange)>),
+    /// Of the parts that the Job uses, these differ. Empty if only a generated name differs.
+    Parts(Vec<Part>),
+}
+
+/// A part of an object that differs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Part {
+    /// A key of the data, or the path of a field.
+    pub name: Box<str>,
+    /// How it differs.
+    #[serde(rename = "what")]
+    pub change: PartChange,
 }
 
 /// How a part of an object differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PartChange {
     /// Both versions have it.
     Changed,
@@ -54,7 +67,8 @@ pub enum PartChange {
 }
 
 /// What a run sees of an object that changes in the same sync. It depends on which of them is applied first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sees {
     /// The new version.
     New,
@@ -62,11 +76,11 @@ pub enum Sees {
     OldAtFirst,
     /// What is in the cluster, the old version or one from elsewhere: the new one is applied only later.
     Old,
-    /// Nothing: the object is created only later.
-    Nothing {
-        /// Whether a pod starts without it.
-        is_optional: bool,
-    },
+    /// Nothing: the object is created only later, and no pod starts without it.
+    Nothing,
+    /// Nothing: the object is created only later, and a pod starts without it.
+    #[serde(rename = "nothing")]
+    Optional,
 }
 
 /// The generated names that changed with the objects that a Job uses, the old one first.
@@ -266,7 +280,7 @@ impl<'v> Uses<'v> {
 }
 
 /// The parts of an object that differ, of those that the Job uses in either version.
-fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Used<'_>)) -> Vec<(Box<str>, PartChange)> {
+fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Used<'_>)) -> Vec<Part> {
     let is_used = |part: &str| match (&earlier.keys, &used.keys) {
         (Some(one), Some(other)) => one.contains(part) || other.contains(part),
         _ => true,
@@ -278,7 +292,7 @@ fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Use
         (None, _) => Some(PartChange::New),
         (_, None) => Some(PartChange::Gone),
     };
-    names.into_iter().filter_map(|name| Some((name.into(), change(name)?))).collect()
+    names.into_iter().filter_map(|name| Some(Part { name: name.into(), change: change(name)? })).collect()
 }
 
 fn by_name(state: &ObjectState) -> BTreeMap<&str, &str> {
@@ -296,10 +310,10 @@ fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> S
     let is_created = is_renamed || object.is_hook() && object.is_deleted_after_success();
     match (applied > first, applied > last) {
         (false, _) => Sees::New,
-        (true, _) if is_created => Sees::Nothing { is_optional },
+        (true, _) if is_created && is_optional => Sees::Optional,
+        (true, _) if is_created => Sees::Nothing,
         // Without `BeforeHookCreation` its last phase finds what the first one has created.
         (true, false) if job.is_new_each_time() => Sees::OldAtFirst,
-        (true, false) => Sees::Old,
-        (true, true) => Sees::Old,
+        (true, _) => Sees::Old,
     }
 }

@@ -62,7 +62,7 @@ pub struct Task<'s> {
 
 /// A step of a sync. Argo CD creates the objects of one moment together, in the order of kinds. It creates those of the next moment when all earlier
 /// ones exist and are healthy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Moment {
     /// The phase of the sync.
     pub phase: Phase,

@@ -13,6 +13,12 @@ pub struct Time {
 /// The seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
+impl serde::Serialize for Time {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
 impl Time {
     /// Parses a time of RFC 3339, such as `2026-11-26T10:00:00Z`. Fractions of a second are dropped. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::argocd::Version as ArgoCd;
-use argocd_jobs::output::preview::upgrade::{Named, Report, json, markdown, text};
+use argocd_jobs::output::preview::upgrade::{Named, NotCompared, Report, json, markdown, text};
 use argocd_jobs::plan::Together;
 use argocd_jobs::preview::Upgrade;
 use argocd_jobs::source::{Tools, version_of};
@@ -185,7 +185,7 @@ fn report(old: Reading, new: Reading, versions: [ArgoCd; 2]) -> Result<Report> {
     let (mut changed, mut not_compared, mut unchanged) = (Vec::new(), Vec::new(), 0);
     for (((named, _), _), outcome) in pairs.iter().zip(outcomes) {
         match outcome {
-            Err(error) => not_compared.push((named.clone(), format!("{error:#}"))),
+            Err(error) => not_compared.push(NotCompared { named: named.clone(), reason: format!("{error:#}") }),
             Ok(upgrade) if upgrade.is_a_change() || !upgrade.nulls.is_empty() => changed.push((named.clone(), upgrade)),
             Ok(_) => unchanged += 1,
         }

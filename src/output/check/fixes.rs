@@ -10,10 +10,9 @@ use super::lines::REST;
 use crate::finding::fix::{Fixed, Obstacle, Offer, Safety};
 use crate::finding::{Finding, State};
 use crate::manifest::Manifest;
-use crate::output::json::At;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::text::{Edit, LineColumn, Origin, plural, visible};
+use crate::text::{Edit, LineColumn, Origin, Place, plural, visible};
 
 /// The most that is listed one by one, unless everything is asked for.
 const SHOWN: usize = 20;
@@ -139,12 +138,12 @@ pub(super) struct FixedJson<'r> {
     safety: &'r str,
     message: &'r str,
     description: &'r str,
-    at: Option<At>,
+    at: Option<&'r Place>,
 }
 
 pub(super) fn fixed_json(fixed: &Fixed) -> FixedJson<'_> {
     let Fixed { rule, safety, place, message, what, .. } = fixed;
-    FixedJson { id: rule, safety: safety.as_str(), message, description: what, at: place.as_ref().map(At::of) }
+    FixedJson { id: rule, safety: safety.as_str(), message, description: what, at: place.as_ref() }
 }
 
 /// The fix of a finding as SARIF has it (`fix`, 3.55): one file, with a replacement for each edit. None for a fix without known edits.

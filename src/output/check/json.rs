@@ -9,9 +9,10 @@ use super::{Sheet, all};
 use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
 use crate::output::count::Count;
-use crate::output::json::{At, Made, precision, to_json};
-use crate::output::sources::{self as row, PassedOver, Row};
+use crate::output::json::{Made, precision, to_json};
+use crate::output::sources::{self as row, PassedOver, Row, SkippedApplication};
 use crate::survey::{Side, Survey};
+use crate::text::Place;
 
 /// The version of the format.
 const VERSION: u8 = 1;
@@ -29,9 +30,9 @@ struct Report<'r, Findings> {
     sources: Option<Vec<row::Json<'r>>>,
     /// The Applications that are not rendered, when there are several sources.
     #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<Vec<row::SkippedJson<'r>>>,
+    skipped: Option<&'r [SkippedApplication]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    passed_over: Option<row::PassedOverJson<'r>>,
+    passed_over: Option<&'r PassedOver>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<row::Coverage>,
     #[serde(skip_serializing_if = "<[Unrendered]>::is_empty")]
@@ -64,7 +65,7 @@ struct Entry<'r> {
     /// Only when it is not the line itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     precision: Option<&'static str>,
-    related: Vec<At>,
+    related: &'r [Place],
     object: Option<Object<'r>>,
     /// Only when it can be written.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,8 +105,8 @@ pub fn print_fixed(
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
     let findings = Made(sheets.iter().flat_map(|sheet| entries(sheet, several.is_some())));
     let sources = several.map(|(rows, _)| rows.iter().map(row::json).collect());
-    let skipped = several.map(|(_, passed_over)| row::skipped_json(passed_over));
-    let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
+    let passed_over = several.map(|(_, passed_over)| passed_over);
+    let skipped = passed_over.map(|passed_over| passed_over.skipped.as_slice());
     let coverage = several.and_then(|(rows, passed_over)| row::coverage(rows, passed_over));
     let fixed = fixed.map(|fixed| fixed.iter().map(fixes::fixed_json).collect());
     to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over, coverage, unrendered })
@@ -136,7 +137,7 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
         column: region.map(|region| region.column),
         end_column: region.map(|region| region.end),
         precision: finding.place.as_ref().and_then(precision),
-        related: finding.related.iter().map(At::of).collect(),
+        related: &finding.related,
         object: finding.object.and_then(|object| self::object(object, survey)),
         fix: fixes::json(finding, survey.manifests),
         source: None,

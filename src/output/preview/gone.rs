@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::headline::{About, Said};
 use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
@@ -87,28 +85,4 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
 /// The first names, and how many more there are.
 pub(super) fn few(names: &[String]) -> String {
     listed(&names[..names.len().min(NAMES)], names.len().saturating_sub(NAMES))
-}
-
-/// For programs.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Json<'g> {
-    deleted_by: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'g str>,
-    with_resources: bool,
-    has_folder: bool,
-    hooks: &'g [String],
-}
-
-pub(super) fn json(GoneApplication { gone, hooks }: &GoneApplication) -> Json<'_> {
-    let (deleted_by, name) = match &gone.by {
-        DeletedBy::Set(name) => ("application-set", Some(name)),
-        DeletedBy::Sync(name) => ("sync", Some(name)),
-        DeletedBy::Pruning(name) => ("sync-with-prune", Some(name)),
-        DeletedBy::With(name) => ("application", Some(name)),
-        DeletedBy::Unknown => ("unknown", None),
-    };
-    let name = name.map(String::as_str);
-    Json { deleted_by, name, with_resources: gone.with_resources, has_folder: gone.has_folder, hooks }
 }

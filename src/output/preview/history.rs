@@ -9,7 +9,7 @@ use crate::output::json::to_json;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted};
-use crate::preview::{History, LiveState, Run};
+use crate::preview::{History, LiveState, Missing, Run};
 use crate::text::{plural, visible};
 
 const COLUMNS: [Column; 7] = [
@@ -35,7 +35,7 @@ pub fn text(history: &History, show: Show) -> String {
     if !history.gone.is_empty() {
         let _ = write!(out, "\n{}\n", show.paint.ink(Ink::Faint, "WHY EARLIER RUNS ARE MISSING"));
     }
-    for (name, why) in &history.gone {
+    for Missing { name, why } in &history.gone {
         let _ = writeln!(out, "{}", show.wrapped(&visible(&format!("{name}: {why}")), "", "  "));
     }
     if history.of_cron_jobs > 0 {
@@ -48,7 +48,7 @@ fn row(run: &Run) -> Vec<Cell> {
     let plain = |text: &str| (text.to_owned(), None);
     let (message, ink) = match &run.state {
         LiveState::Failed { reason, message, .. } => (joined(reason, message), Some(Ink::Bad)),
-        LiveState::Complete(_) => (String::new(), Some(Ink::Good)),
+        LiveState::Complete { .. } => (String::new(), Some(Ink::Good)),
         _ => (String::new(), Some(Ink::Warning)),
     };
     vec![
@@ -70,59 +70,12 @@ fn joined(reason: &str, message: &str) -> String {
 #[serde(rename_all = "camelCase")]
 struct Report<'h> {
     version: u8,
-    runs: Vec<Entry<'h>>,
-    missing: Vec<Missing<'h>>,
+    runs: &'h [Run],
+    missing: &'h [Missing],
     of_cron_jobs: usize,
-}
-
-#[derive(Serialize)]
-struct Entry<'h> {
-    name: &'h str,
-    job: &'h str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hash: Option<&'h str>,
-    images: &'h [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended: Option<String>,
-    state: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    reason: &'h str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    message: &'h str,
-}
-
-#[derive(Serialize)]
-struct Missing<'h> {
-    name: &'h str,
-    why: &'h str,
 }
 
 /// The history as JSON.
 pub fn json(history: &History) -> String {
-    to_json(&Report {
-        version: 1,
-        runs: history.runs.iter().map(entry).collect(),
-        missing: history.gone.iter().map(|(name, why)| Missing { name, why }).collect(),
-        of_cron_jobs: history.of_cron_jobs,
-    })
-}
-
-fn entry(run: &Run) -> Entry<'_> {
-    let (reason, message) = match &run.state {
-        LiveState::Failed { reason, message, .. } => (reason.as_str(), message.as_str()),
-        _ => ("", ""),
-    };
-    Entry {
-        name: &run.name,
-        job: &run.job,
-        hash: run.hash.as_deref(),
-        images: &run.images,
-        started: run.started.as_ref().map(ToString::to_string),
-        ended: run.ended.as_ref().map(ToString::to_string),
-        state: run.state.as_str(),
-        reason,
-        message,
-    }
+    to_json(&Report { version: 1, runs: &history.runs, missing: &history.gone, of_cron_jobs: history.of_cron_jobs })
 }

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::output::json::{At, to_json};
+use crate::output::json::to_json;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::preview::{Halt, Judged, LIVE_VERDICTS, LiveVerdict, Row};
-use crate::text::{Time, capitalized, plural, visible};
+use crate::text::{Place, Time, capitalized, plural, visible};
 
 /// The answer, then a line for each Job. Without `now` there are no ages.
 pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
@@ -100,7 +100,7 @@ struct Job<'j> {
     namespace: Option<&'j str>,
     name: &'j str,
     #[serde(flatten)]
-    at: At,
+    at: &'j Place,
     verdict: &'static str,
     runs: bool,
     text: String,
@@ -116,7 +116,7 @@ pub fn json(judged: &Judged, now: Option<&Time>) -> String {
     let live = judged.rows.iter().map(|row| Job {
         namespace: row.namespace.as_deref(),
         name: &row.name,
-        at: At::of(&row.place),
+        at: &row.place,
         verdict: row.verdict.row().id,
         runs: row.runs(),
         text: row.sentence(now),

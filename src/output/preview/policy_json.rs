@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::argocd::SyncPolicy;
+use crate::argocd::{Automated, SyncPolicy};
 
 /// As the Application has it under `spec.syncPolicy`.
 #[derive(Serialize)]
@@ -21,24 +21,11 @@ pub(super) struct Policy<'p> {
     options: &'p [String],
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Automated {
-    prune: bool,
-    self_heal: bool,
-    allow_empty: bool,
-}
-
 impl<'p> Policy<'p> {
     /// The policy.
     pub(super) fn of(policy: &'p SyncPolicy) -> Self {
-        let automated = policy.automated.map(|automated| Automated {
-            prune: automated.prune,
-            self_heal: automated.self_heal,
-            allow_empty: automated.allow_empty,
-        });
         Self {
-            automated,
+            automated: policy.automated,
             awaits: policy.arrival.after.as_deref(),
             gone: policy.arrival.gone.is_some(),
             windows: policy.windows.as_ref().map(|windows| windows.text.as_str()),

@@ -16,9 +16,9 @@ use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
-    self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, coverage_line, passed_over_json,
-    seen, skipped_json,
+    self, Coverage, Outcome, PassedOver, Row, SkippedApplication, coverage, coverage_line, seen,
 };
+use crate::preview::GoneApplication;
 use crate::system::PathText;
 use crate::text::{listed, plural, visible};
 
@@ -295,8 +295,8 @@ fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool
 struct Several<'s> {
     version: u32,
     sources: Vec<Source<'s>>,
-    skipped: Vec<SkippedJson<'s>>,
-    passed_over: PassedOverJson<'s>,
+    skipped: &'s [SkippedApplication],
+    passed_over: &'s PassedOver,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
     next_sync: Option<String>,
@@ -319,7 +319,7 @@ struct Source<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    gone: Option<gone::Json<'s>>,
+    gone: Option<&'s GoneApplication>,
 }
 
 /// JSON: `sources`, each with its `preview` or the `reason` why there is none.
@@ -345,16 +345,15 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
             preview,
             reason,
             changed: row.changed,
-            gone: row.gone.as_ref().map(gone::json),
+            gone: row.gone.as_ref(),
         });
     }
-    let skipped = skipped_json(passed_over);
     let coverage = coverage(rows, passed_over);
     to_json(&Several {
         version: 1,
         sources: all,
-        skipped,
-        passed_over: passed_over_json(passed_over),
+        skipped: &passed_over.skipped,
+        passed_over,
         coverage,
         next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.on_one_line()),
     })

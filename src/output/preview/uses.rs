@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::preview::{Change, ChangedUse, Compared, PartChange, Sees, Verdict, When};
+use crate::preview::{Change, ChangedUse, Compared, Part, PartChange, Sees, Verdict, When};
 
 /// The most parts that are named.
 const PARTS: usize = 3;
@@ -34,10 +34,10 @@ pub(super) fn base_name(found: &ChangedUse) -> &str {
 }
 
 /// `` `a`, `b` (new) and 2 more``
-fn few(parts: &[(Box<str>, PartChange)], all: bool) -> String {
+fn few(parts: &[Part], all: bool) -> String {
     let most = if all { parts.len() } else { PARTS };
     let mut text = String::new();
-    for (index, (name, change)) in parts.iter().take(most).enumerate() {
+    for (index, Part { name, change }) in parts.iter().take(most).enumerate() {
         let change = match change {
             PartChange::Changed => "",
             PartChange::New => " (new)",
@@ -73,10 +73,10 @@ fn consequence(found: &ChangedUse, job: &Compared, is_one: bool) -> String {
             let first = of("its first run has", "their first runs have");
             format!("; {first} {old}, because the {kind} is applied after that")
         }
-        Sees::Nothing { is_optional: true } => {
+        Sees::Optional => {
             format!("; {it} {runs} without it, because the {kind} is created after {them}")
         }
-        Sees::Nothing { is_optional: false } => {
+        Sees::Nothing => {
             format!("; {it} cannot start, because the {kind} is created after {them}")
         }
     }
@@ -91,16 +91,9 @@ pub(super) struct Use<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     old_name: Option<&'p str>,
     what: &'static str,
-    parts: Vec<Part<'p>>,
-    sees: &'static str,
+    parts: &'p [Part],
+    sees: Sees,
     text: String,
-}
-
-/// A key of the data, or a field.
-#[derive(Serialize)]
-struct Part<'p> {
-    name: &'p str,
-    what: &'static str,
 }
 
 /// All that changed beside a Job.
@@ -109,26 +102,12 @@ pub(super) fn of(job: &Compared) -> Vec<Use<'_>> {
 }
 
 fn as_json<'p>(found: &'p ChangedUse, job: &Compared) -> Use<'p> {
-    let part = |(name, change): &'p (Box<str>, PartChange)| Part {
-        name,
-        what: match change {
-            PartChange::Changed => "changed",
-            PartChange::New => "new",
-            PartChange::Gone => "gone",
-        },
+    let (what, parts): (_, &[Part]) = match &found.change {
+        Change::New => ("new", &[]),
+        Change::Gone => ("gone", &[]),
+        Change::Parts(parts) if parts.is_empty() => ("renamed", &[]),
+        Change::Parts(parts) => ("changed", parts),
     };
-    let (what, parts) = match &found.change {
-        Change::New => ("new", Vec::new()),
-        Change::Gone => ("gone", Vec::new()),
-        Change::Parts(parts) if parts.is_empty() => ("renamed", Vec::new()),
-        Change::Parts(parts) => ("changed", parts.iter().map(part).collect()),
-    };
-    let sees = match found.sees {
-        Sees::New => "new",
-        Sees::Old => "old",
-        Sees::OldAtFirst => "old-at-first",
-        Sees::Nothing { .. } => "nothing",
-    };
-    let text = told(found, job, true, false);
+    let (sees, text) = (found.sees, told(found, job, true, false));
     Use { kind: found.kind, name: &found.name, old_name: found.old_name.as_deref(), what, parts, sees, text }
 }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::count::Count;
 use super::paint::Ink;
@@ -27,7 +27,7 @@ use cells::{COLUMNS, cells, count, noun};
 
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
-pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
+pub(super) use json::{Json, json};
 pub use requires::required;
 pub(super) use skipped::skipped;
 
@@ -115,8 +115,8 @@ impl Row {
     }
 }
 
-/// What was passed over.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What was passed over. JSON has how many folders and files are not sources; its reports have the Applications beside that.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
     /// Bases, components, libraries and dependencies of other folders.
     pub parts: usize,
@@ -127,34 +127,48 @@ pub struct PassedOver {
     /// Folders that no Application uses.
     pub unused: usize,
     /// The Jobs in those of these folders that can be read.
+    #[serde(skip)]
     pub unused_jobs: usize,
     /// The files with Jobs in these folders that the version to compare with does not have like this.
+    #[serde(skip)]
     pub unused_changed: BTreeSet<PathBuf>,
     /// The Applications that are not rendered here.
+    #[serde(skip)]
     pub skipped: Vec<SkippedApplication>,
     /// The names of those that are not rendered here either, and that the change removes.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub removed: BTreeSet<String>,
 }
 
 /// An Application that is not rendered here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedApplication {
     /// Its name; empty when it has none.
+    #[serde(serialize_with = "null_if_empty")]
     pub name: String,
     /// What renders it, from the root down; empty for one in a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
-    /// Where it is.
-    pub place: Place,
     /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
     pub group: Option<&'static str>,
     /// Whether it has a line of its own, also in a group.
+    #[serde(skip)]
     pub is_alone: bool,
     /// Why it is not rendered.
     pub reason: String,
     /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// Whether the change has to do with its manifest or the files that it reads; none if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<bool>,
+    /// Where it is.
+    #[serde(rename = "at")]
+    pub place: Place,
+}
+
+fn null_if_empty<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
 /// The sources that have Jobs, findings, or were not checked; then how many others there are.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::{Cluster, LiveJob, State};
 use crate::argocd::HookDeletePolicy;
 use crate::strategy::{base_of, remembered_name};
@@ -13,30 +15,44 @@ use crate::text::Time;
 pub struct History {
     /// The runs, by namespace and name; of one name the newest first.
     pub runs: Vec<Run>,
-    /// What deletes other runs of a name.
-    pub gone: Vec<(String, String)>,
+    /// What deletes other runs.
+    pub gone: Vec<Missing>,
     /// How many Jobs of CronJobs are left out.
     pub of_cron_jobs: usize,
 }
 
+/// Why earlier runs are missing.
+#[derive(Clone, Debug, Serialize)]
+pub struct Missing {
+    /// The namespace and the name that the user wrote.
+    pub name: String,
+    /// What deletes other runs of this name.
+    pub why: String,
+}
+
 /// One run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Run {
     /// The namespace and the name that the user wrote: `shop/migrate`.
     pub name: String,
     /// The name of the Job in the cluster: `migrate-m7kf6hgbt4`.
     pub job: String,
     /// The content hash in the name of the Job.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// The images of its containers, each once.
     pub images: Vec<String>,
     /// When it started.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<Time>,
     /// When it ended, if the Job says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
     /// How long it took, if it has ended.
+    #[serde(skip)]
     pub took: Option<String>,
     /// Its state.
+    #[serde(flatten)]
     pub state: State,
 }
 
@@ -53,7 +69,7 @@ impl History {
             jobs.sort_by_key(|job| std::cmp::Reverse((job.started(), job.name.clone())));
             let own = jobs.iter().find(|job| owner(job, "Job").is_none());
             let deleted = own.map(|job| deleted(job)).unwrap_or_default();
-            gone.extend((!deleted.is_empty()).then(|| (name.clone(), deleted.join("; "))));
+            gone.extend((!deleted.is_empty()).then(|| Missing { name: name.clone(), why: deleted.join("; ") }));
             runs.extend(jobs.into_iter().map(|job| Run::of(job, &name)));
         }
         Self { runs, gone, of_cron_jobs }
@@ -70,7 +86,7 @@ impl Run {
         }
         let started = job.started();
         let ended = match &job.state {
-            State::Complete(at) | State::Failed { at, .. } => at.clone(),
+            State::Complete { at } | State::Failed { at, .. } => at.clone(),
             _ => None,
         };
         let took = ended.as_ref().zip(started.as_ref()).and_then(|(ended, started)| ended.since(started));

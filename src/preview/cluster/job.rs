@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::kubernetes::Job;
 use crate::text::{Place, Time};
 use crate::yaml::Value;
@@ -27,21 +29,33 @@ pub struct LiveJob {
 }
 
 /// The state of a live Job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
 pub enum State {
     /// It has succeeded.
-    Complete(Option<Time>),
+    Complete {
+        /// When, if the Job says so.
+        #[serde(skip)]
+        at: Option<Time>,
+    },
     /// It has failed.
     Failed {
-        /// When.
+        /// When, if the Job says so.
+        #[serde(skip)]
         at: Option<Time>,
         /// The reason of the condition, such as `BackoffLimitExceeded`.
+        #[serde(skip_serializing_if = "String::is_empty")]
         reason: String,
         /// Its message.
+        #[serde(skip_serializing_if = "String::is_empty")]
         message: String,
     },
     /// It runs, or waits to run.
-    Running(Option<Time>),
+    Running {
+        /// Since when, if the Job says so.
+        #[serde(skip)]
+        at: Option<Time>,
+    },
     /// It is suspended.
     Suspended,
     /// It is being deleted.
@@ -95,28 +109,28 @@ impl State {
             let changed = time(condition.at(&["lastTransitionTime"]), "status.conditions.lastTransitionTime")?;
             let text = |key| condition.text_at(&[key]).unwrap_or_default().to_owned();
             return Ok(match kind {
-                "Complete" => Self::Complete(status("completionTime")?.or(changed)),
+                "Complete" => Self::Complete { at: status("completionTime")?.or(changed) },
                 _ => Self::Failed { at: changed, reason: text("reason"), message: text("message") },
             });
         }
         match job.at(&["spec", "suspend"]) {
             Some(Value::Bool(true)) => Ok(Self::Suspended),
-            None | Some(Value::Null | Value::Bool(false)) => Ok(Self::Running(status("startTime")?)),
+            None | Some(Value::Null | Value::Bool(false)) => Ok(Self::Running { at: status("startTime")? }),
             Some(_) => Err("`spec.suspend` is neither true nor false".to_owned()),
         }
     }
 
     /// Whether pods of the Job may run.
     pub fn is_running(&self) -> bool {
-        matches!(self, Self::Running(_))
+        matches!(self, Self::Running { .. })
     }
 
     /// The word for it in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Complete(_) => "complete",
+            Self::Complete { .. } => "complete",
             Self::Failed { .. } => "failed",
-            Self::Running(_) => "running",
+            Self::Running { .. } => "running",
             Self::Suspended => "suspended",
             Self::Deleting => "deleting",
         }
@@ -125,7 +139,7 @@ impl State {
     /// Since when, if the Job says so.
     pub fn since(&self) -> Option<&Time> {
         match self {
-            Self::Complete(at) | Self::Failed { at, .. } | Self::Running(at) => at.as_ref(),
+            Self::Complete { at } | Self::Failed { at, .. } | Self::Running { at } => at.as_ref(),
             Self::Suspended | Self::Deleting => None,
         }
     }

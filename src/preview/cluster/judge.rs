@@ -143,9 +143,9 @@ impl Meeting<'_> {
     /// The new Job is applied to the live one, and accepted.
     fn onto(&self, old: &LiveJob) -> LiveVerdict {
         match old.state {
-            State::Complete(_) if gate::is_gate(self.new) => LiveVerdict::GateDone,
+            State::Complete { .. } if gate::is_gate(self.new) => LiveVerdict::GateDone,
             State::Failed { .. } => LiveVerdict::NothingFailed(self.remedy()),
-            State::Running(_) if self.suspends(old) => LiveVerdict::Kills(How::Suspended),
+            State::Running { .. } if self.suspends(old) => LiveVerdict::Kills(How::Suspended),
             State::Suspended if !self.suspends(old) => LiveVerdict::Runs(Why::Resumed),
             _ => LiveVerdict::Nothing,
         }

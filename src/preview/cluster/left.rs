@@ -69,7 +69,7 @@ fn verdict(job: &LiveJob, application: ByApplication<'_>, stop: Option<Stop>) ->
     // Argo CD prunes in the phase Sync.
     let before = stop.filter(|stop| stop.moment.is_none_or(|moment| moment.phase == Phase::PreSync));
     let verdict = match job.state {
-        State::Running(_) if is_deleted => LiveVerdict::Kills(How::Left(leftover)),
+        State::Running { .. } if is_deleted => LiveVerdict::Kills(How::Left(leftover)),
         _ => LiveVerdict::Left(leftover),
     };
     match before {

@@ -13,7 +13,7 @@ mod verdict;
 
 use crate::text::Place;
 
-pub use history::{History, Run};
+pub use history::{History, Missing, Run};
 pub use job::{LiveJob, State};
 pub use judge::judge;
 pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Unknown, Why};

@@ -64,7 +64,7 @@ impl Row {
 
     /// That a TTL deletes the Job, if the sync leaves it.
     fn expiry(&self) -> String {
-        let has_ended = matches!(self.state, Some(State::Complete(_) | State::Failed { .. }));
+        let has_ended = matches!(self.state, Some(State::Complete { .. } | State::Failed { .. }));
         let Some(ttl) = self.ttl.filter(|_| has_ended) else { return String::new() };
         match self.verdict {
             LiveVerdict::Nothing

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use super::{Found, Named, Runs, Step, VERSION, found, runs, step};
+use super::{Found, Named, Runs, VERSION, found, runs};
 use crate::kubernetes::Difference;
 use crate::output::json::to_json;
 use crate::output::preview::answer::Answer;
 use crate::output::preview::changed_json::{AsWritten, Changed, field, reason};
 use crate::output::preview::uses::{self, Use};
 use crate::output::preview::{against, policy_json::Policy};
-use crate::preview::{AutoSync, Compared, Comparison, Verdict};
+use crate::preview::{AutoSync, Compared, Comparison, Refused, Start, Step, Verdict};
+use crate::survey::sync_order::Moment;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,38 +19,16 @@ struct Against<'p> {
     base: &'p str,
     jobs: Vec<AgainstJob<'p>>,
     auto_sync: &'static str,
-    auto_sync_starts: Vec<Starts<'p>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    refused_updates: Vec<RefusedUpdate<'p>>,
-    order: Vec<Step<'p>>,
-    findings: Vec<NewFound<'p>>,
+    auto_sync_starts: &'p [Start],
+    #[serde(skip_serializing_if = "<[Refused]>::is_empty")]
+    refused_updates: &'p [Refused],
+    order: &'p [Step],
+    findings: Vec<Found<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sync_policy: Option<Policy<'p>>,
     next_sync: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     goes_back_to: Option<&'p str>,
-}
-
-/// An object other than a Job whose update makes the sync fail.
-#[derive(Serialize)]
-struct RefusedUpdate<'p> {
-    object: &'p str,
-    fields: &'p [String],
-}
-
-/// A finding, and whether only the new version has it.
-#[derive(Serialize)]
-struct NewFound<'p> {
-    #[serde(flatten)]
-    finding: Found<'p>,
-    new: bool,
-}
-
-/// When a sync first applies a Job.
-#[derive(Serialize)]
-struct Moment {
-    phase: &'static str,
-    wave: i64,
 }
 
 #[derive(Serialize)]
@@ -70,12 +49,6 @@ struct AgainstJob<'p> {
     uses: Vec<Use<'p>>,
 }
 
-#[derive(Serialize)]
-struct Starts<'p> {
-    object: &'p str,
-    what: &'p str,
-}
-
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
     to_json(&Against {
@@ -83,22 +56,10 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         base: named,
         jobs: comparison.jobs.iter().map(|job| against_job(job, comparison)).collect(),
         auto_sync: auto_sync(&comparison.auto_sync()),
-        auto_sync_starts: comparison
-            .starts
-            .iter()
-            .map(|start| Starts { object: &start.object, what: start.what.as_str() })
-            .collect(),
-        refused_updates: comparison
-            .refused
-            .iter()
-            .map(|one| RefusedUpdate { object: &one.object, fields: &one.fields })
-            .collect(),
-        order: comparison.steps.iter().map(step).collect(),
-        findings: comparison
-            .findings
-            .iter()
-            .map(|one| NewFound { finding: found(&one.finding), new: one.is_new })
-            .collect(),
+        auto_sync_starts: &comparison.starts,
+        refused_updates: &comparison.refused,
+        order: &comparison.steps,
+        findings: comparison.findings.iter().map(|one| found(&one.finding, Some(one.is_new))).collect(),
         sync_policy: comparison.sync.as_deref().map(Policy::of),
         next_sync: Answer::of_comparison(comparison, None).text(1),
         goes_back_to: comparison.goes_back_to.as_deref(),
@@ -144,13 +105,19 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         _ => verdict,
     };
     AgainstJob {
-        named: Named::of(&job.place, &job.kind, job.namespace.as_deref(), [&job.name, &job.emitted]),
+        named: Named {
+            place: &job.place,
+            kind: &job.kind,
+            namespace: job.namespace.as_deref(),
+            name: &job.name,
+            new_name: &job.emitted,
+        },
         verdict,
         text: against::verdict(job),
         runs: when.map(runs),
         changed,
         as_written: job.as_written.as_ref().map(AsWritten::of),
-        moment: job.moment.map(|moment| Moment { phase: moment.phase.as_str(), wave: moment.wave }),
+        moment: job.moment,
         findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
         blocked: is_blocked,
         uses: uses::of(job),

@@ -4,16 +4,15 @@
 mod against;
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::changes::Changes;
 use super::{MAX_SETTING, policy_json::Policy};
 use crate::finding::{Finding, State};
-use crate::output::json::{At, Made, to_json};
-use crate::preview::{self, Entry, Kind, Report, Runnable, Trigger, When};
+use crate::output::json::{Made, display, to_json};
+use crate::preview::{Kind, Report, Runnable, Step, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
@@ -26,11 +25,11 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Preview<'p, Jobs, Steps, Findings> {
+struct Preview<'p, Jobs, Findings> {
     version: u32,
     jobs: Jobs,
     other_objects: usize,
-    order: Steps,
+    order: &'p [Step],
     not_in_sync: Vec<Absent<'p>>,
     trigger: Option<Told>,
     findings: Findings,
@@ -61,24 +60,12 @@ struct Job<'p> {
 #[serde(rename_all = "camelCase")]
 struct Named<'p> {
     #[serde(flatten)]
-    place: At,
-    kind: &'p str,
-    group: &'p str,
+    place: &'p Place,
+    #[serde(flatten)]
+    kind: &'p Kind,
     namespace: Option<&'p str>,
     name: &'p str,
     new_name: &'p str,
-}
-
-impl<'p> Named<'p> {
-    fn of(
-        place: &Place,
-        Kind { name: kind, group }: &'p Kind,
-        namespace: Option<&'p str>,
-        names: [&'p str; 2],
-    ) -> Self {
-        let [name, new_name] = names;
-        Self { place: At::of(place), kind, group, namespace, name, new_name }
-    }
 }
 
 #[derive(Serialize)]
@@ -97,27 +84,6 @@ struct Setting<'p> {
     value: Brief<'p>,
     #[serde(serialize_with = "display")]
     set_by: &'p Provenance,
-}
-
-/// Writes a text straight to the output, without keeping a copy for each Job.
-fn display<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(text)
-}
-
-#[derive(Serialize)]
-struct Step<'p> {
-    phase: &'static str,
-    wave: i64,
-    objects: Vec<Object<'p>>,
-}
-
-#[derive(Serialize)]
-struct Object<'p> {
-    group: &'p str,
-    kind: &'p str,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    hook: bool,
 }
 
 #[derive(Serialize)]
@@ -139,9 +105,12 @@ struct Found<'p> {
     id: &'static str,
     level: &'static str,
     #[serde(flatten)]
-    place: Option<At>,
+    place: Option<&'p Place>,
     message: &'p str,
     help: String,
+    /// Of a comparison: whether only the new version has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -156,10 +125,12 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         version: VERSION,
         jobs: Made(report.jobs.iter().map(|job| self::job(job, report, findings))),
         other_objects: report.others,
-        order: Made(report.steps.iter().map(step)),
+        order: &report.steps,
         not_in_sync: report.absent.iter().filter_map(|(object, why)| absent(survey, *object, *why)).collect(),
         trigger: report.trigger.as_ref().map(trigger),
-        findings: Made(findings.iter().filter(|finding| finding.state == State::Open).map(found)),
+        findings: Made(
+            findings.iter().filter(|finding| finding.state == State::Open).map(|finding| found(finding, None)),
+        ),
         changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.as_str() }).collect(),
         sync_policy: report.sync.as_deref().map(Policy::of),
         next_sync: Answer::of_report(report).text(1),
@@ -169,7 +140,13 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
 
 fn job<'p>(job: &'p Runnable, report: &Report, findings: &[Finding]) -> Job<'p> {
     Job {
-        named: Named::of(&job.place, &job.kind, job.namespace.as_deref(), [&job.written, &job.emitted]),
+        named: Named {
+            place: &job.place,
+            kind: &job.kind,
+            namespace: job.namespace.as_deref(),
+            name: &job.written,
+            new_name: &job.emitted,
+        },
         strategy: job.strategy.to_string(),
         chosen_by: &job.chosen,
         runs: runs(&job.when),
@@ -216,15 +193,6 @@ fn runs(when: &When) -> Runs {
     Runs { when: id, phases, suspended, text: when.to_string() }
 }
 
-fn step(step: &preview::Step) -> Step<'_> {
-    Step { phase: step.phase.as_str(), wave: step.wave, objects: step.entries.iter().map(object).collect() }
-}
-
-fn object(entry: &Entry) -> Object<'_> {
-    let Entry { group, kind, namespace, name, is_hook, .. } = entry;
-    Object { group, kind, namespace: namespace.as_deref(), name, hook: *is_hook }
-}
-
 fn absent<'p>(survey: &'p Survey<'_>, object: usize, why: Absence) -> Option<Absent<'p>> {
     let object = survey.objects[object].on(Side::Emitted)?.object();
     let why = match why {
@@ -246,12 +214,13 @@ fn trigger(trigger: &Trigger) -> Told {
     }
 }
 
-fn found(finding: &Finding) -> Found<'_> {
+fn found(finding: &Finding, new: Option<bool>) -> Found<'_> {
     Found {
         id: finding.rule.id,
         level: finding.level.as_str(),
-        place: finding.place.as_ref().map(At::of),
+        place: finding.place.as_ref(),
         message: &finding.message,
         help: finding.help.to_string(),
+        new,
     }
 }

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::lines::{said, with_the_sync};
-use super::{Named, Report};
-use crate::output::json::{At, Made, to_json};
-use crate::output::sources::{SkippedJson, skipped_json};
-use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade};
+use super::{Named, NotCompared, Report};
+use crate::output::json::{Made, to_json};
+use crate::output::sources::SkippedApplication;
+use crate::preview::{Behaviour, Compared, Kind, Start, Subject, Upgrade};
+use crate::text::Place;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -19,8 +20,8 @@ struct Json<'r, Sources> {
     upgrade: Upgraded,
     sources: Sources,
     unchanged: usize,
-    not_compared: Vec<NotCompared<'r>>,
-    skipped: Vec<SkippedJson<'r>>,
+    not_compared: &'r [NotCompared],
+    skipped: &'r [SkippedApplication],
 }
 
 #[derive(Serialize)]
@@ -30,31 +31,15 @@ struct Upgraded {
 }
 
 #[derive(Serialize)]
-struct NamedJson<'r> {
-    path: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    application: Option<&'r str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    from: &'r [String],
-}
-
-#[derive(Serialize)]
-struct NotCompared<'r> {
-    #[serde(flatten)]
-    named: NamedJson<'r>,
-    reason: &'r str,
-}
-
-#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Source<'r> {
     #[serde(flatten)]
-    named: NamedJson<'r>,
+    named: &'r Named,
     /// The Jobs and hooks whose manifest differs.
     jobs: Vec<Job<'r>>,
     /// What the new version does otherwise.
     behaviours: Vec<BehaviourJson<'r>>,
-    auto_sync_starts: Vec<Starts<'r>>,
+    auto_sync_starts: Vec<&'r Start>,
     /// The hooks that do not differ, and that run because a sync starts.
     runs_too: Vec<&'r str>,
     only_nulls: &'r [String],
@@ -63,8 +48,9 @@ struct Source<'r> {
 #[derive(Serialize)]
 struct Job<'r> {
     #[serde(flatten)]
-    place: At,
-    kind: &'r str,
+    place: &'r Place,
+    #[serde(serialize_with = "Kind::without_group")]
+    kind: &'r Kind,
     namespace: Option<&'r str>,
     name: &'r str,
     runs: bool,
@@ -76,22 +62,7 @@ struct Job<'r> {
 struct BehaviourJson<'r> {
     blocked: bool,
     text: String,
-    jobs: Vec<SubjectJson<'r>>,
-}
-
-#[derive(Serialize)]
-struct SubjectJson<'r> {
-    #[serde(flatten)]
-    place: At,
-    kind: &'r str,
-    namespace: Option<&'r str>,
-    name: &'r str,
-}
-
-#[derive(Serialize)]
-struct Starts<'r> {
-    object: &'r str,
-    what: &'static str,
+    jobs: &'r [Subject],
 }
 
 /// Prints the report.
@@ -102,27 +73,18 @@ pub fn json(report: &Report) -> String {
         upgrade: Upgraded { from, to },
         sources: Made(report.changed.iter().map(|(named, upgrade)| source(named, upgrade))),
         unchanged: report.unchanged,
-        not_compared: report
-            .not_compared
-            .iter()
-            .map(|(one, reason)| NotCompared { named: named(one), reason })
-            .collect(),
-        skipped: skipped_json(&report.passed_over),
+        not_compared: &report.not_compared,
+        skipped: &report.passed_over.skipped,
     })
 }
 
-fn named(Named { path, application, from }: &Named) -> NamedJson<'_> {
-    NamedJson { path, application: application.as_deref(), from }
-}
-
-fn source<'r>(name: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
+fn source<'r>(named: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
     let comparison = &upgrade.comparison;
-    let starts = |start: &'r Start| Starts { object: &start.object, what: start.what.as_str() };
     Source {
-        named: named(name),
+        named,
         jobs: upgrade.changes().map(|one| job(upgrade, one)).collect(),
         behaviours: upgrade.behaviours.iter().map(behaviour).collect(),
-        auto_sync_starts: comparison.starts.iter().filter(|start| start.is_of_the_change()).map(starts).collect(),
+        auto_sync_starts: comparison.starts.iter().filter(|start| start.is_of_the_change()).collect(),
         runs_too: with_the_sync(upgrade).map(|job| job.name.as_str()).collect(),
         only_nulls: &upgrade.nulls,
     }
@@ -130,8 +92,8 @@ fn source<'r>(name: &'r Named, upgrade: &'r Upgrade) -> Source<'r> {
 
 fn job<'r>(upgrade: &Upgrade, job: &'r Compared) -> Job<'r> {
     Job {
-        place: At::of(&job.place),
-        kind: &job.kind.name,
+        place: &job.place,
+        kind: &job.kind,
         namespace: job.namespace.as_deref(),
         name: &job.name,
         runs: job.verdict.runs(),
@@ -141,15 +103,5 @@ fn job<'r>(upgrade: &Upgrade, job: &'r Compared) -> Job<'r> {
 }
 
 fn behaviour(one: &Behaviour) -> BehaviourJson<'_> {
-    let jobs = one.subjects.iter().map(subject).collect();
-    BehaviourJson { blocked: one.is_harmful(), text: one.says(), jobs }
-}
-
-fn subject(found: &Subject) -> SubjectJson<'_> {
-    SubjectJson {
-        place: At::of(&found.place),
-        kind: &found.kind.name,
-        namespace: found.namespace.as_deref(),
-        name: &found.name,
-    }
+    BehaviourJson { blocked: one.is_harmful(), text: one.says(), jobs: &one.subjects }
 }

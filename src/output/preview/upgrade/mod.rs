@@ -5,6 +5,8 @@ mod lines;
 
 use std::fmt::Write;
 
+use serde::Serialize;
+
 use super::markdown::MAX_BYTES;
 use crate::argocd::Version;
 use crate::output::markdown::{At, code, sentence};
@@ -26,20 +28,32 @@ pub struct Report {
     pub changed: Vec<(Named, Upgrade)>,
     /// How many sources are the same with both versions.
     pub unchanged: usize,
-    /// The sources that are not compared, and why.
-    pub not_compared: Vec<(Named, String)>,
+    /// The sources that are not compared.
+    pub not_compared: Vec<NotCompared>,
     /// What is not rendered at all.
     pub passed_over: PassedOver,
 }
 
+/// A source that is not compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotCompared {
+    /// What it is called.
+    #[serde(flatten)]
+    pub named: Named,
+    /// Why it is not compared.
+    pub reason: String,
+}
+
 /// What a source is called.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Named {
     /// Its path, as messages call it.
     pub path: String,
     /// The Application that names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub application: Option<String>,
     /// What renders that Application, from the root down.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
 }
 
@@ -145,16 +159,16 @@ pub fn text(report: &Report, show: Show) -> String {
     }
     out.push('\n');
     report.counts().iter().for_each(|line| _ = writeln!(out, "{}", wrapped(line, "")));
-    for (named, why) in &report.not_compared {
+    for one in &report.not_compared {
         let level = paint.ink(Ink::Warning, "not compared".to_owned());
-        let _ = writeln!(out, "{}", wrapped(&not_compared(named, why), &format!("{level}: ")));
+        let _ = writeln!(out, "{}", wrapped(&not_compared(one), &format!("{level}: ")));
     }
     out + &skipped(&report.passed_over.skipped, show)
 }
 
-fn not_compared(named: &Named, why: &str) -> String {
+fn not_compared(NotCompared { named, reason }: &NotCompared) -> String {
     let application = named.application.as_ref().map_or_else(String::new, |name| format!(" (Application `{name}`)"));
-    format!("`{}`{application}: {}", named.path, on_one_line(why))
+    format!("`{}`{application}: {}", named.path, on_one_line(reason))
 }
 
 /// For a comment or a ticket.
@@ -179,7 +193,7 @@ pub fn markdown(report: &Report) -> String {
             capitalized(&plural(left_out, "source"))
         );
     }
-    let unread = report.not_compared.iter().map(|(named, why)| format!("Not compared: {}", not_compared(named, why)));
+    let unread = report.not_compared.iter().map(|one| format!("Not compared: {}", not_compared(one)));
     let lines: Vec<String> = report.counts().into_iter().chain(unread).collect();
     let skipped = report.passed_over.skipped.len();
     let skipped = (skipped > 0).then(|| format!("{} not rendered", plural(skipped, "Application")));
