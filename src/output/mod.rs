@@ -5,6 +5,7 @@ pub mod check;
 pub mod count;
 pub mod diff;
 pub mod explain;
+mod grouped;
 mod json;
 pub mod markdown;
 pub mod paint;

@@ -1,6 +1,7 @@
 //! How much text for people shows, how wide it is, and how it looks.
 
-use super::paint::Paint;
+use super::paint::{Ink, Paint};
+use crate::text::visible;
 
 /// What the front end knows about the reader and the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,17 @@ impl Show {
         let options = textwrap::Options::new(width).initial_indent(first).subsequent_indent(rest);
         let options = options.break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation);
         textwrap::fill(text, options.word_separator(textwrap::WordSeparator::AsciiSpace))
+    }
+
+    /// A sentence, harmless to print, in lines that fit, with a line end. Lines after the first are indented.
+    pub fn line(&self, text: &str) -> String {
+        self.wrapped(&visible(text), "", "  ") + "\n"
+    }
+
+    /// The same after a coloured word and a colon: `help: …`.
+    pub fn labelled(&self, ink: Ink, label: &str, text: &str) -> String {
+        let first = format!("{}: ", self.paint.ink(ink, label));
+        self.wrapped(&visible(text), &first, "  ") + "\n"
     }
 }
 

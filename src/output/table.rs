@@ -36,14 +36,8 @@ const LEAST: usize = 12;
 /// The blanks between two columns.
 const GAP: usize = 2;
 
-/// The rows under their headings, nothing of a row is cut. A column that is empty in every row is left out. Control characters are
-/// escaped.
-pub fn table(headings: &[&'static str], rows: &[Vec<Cell>], paint: Paint) -> String {
-    let columns: Vec<Column> = headings.iter().map(|heading| Column { heading, narrow: Narrow::Keep }).collect();
-    fitted(&columns, rows, None, paint)
-}
-
-/// The same, at most `width` columns of the terminal wide as far as its columns allow.
+/// The rows under their headings, at most `width` columns of the terminal wide as far as the columns allow. A column that is empty in every row is
+/// left out. Control characters are escaped.
 pub fn fitted(columns: &[Column], rows: &[Vec<Cell>], width: Option<usize>, paint: Paint) -> String {
     let clean = |(text, ink): &Cell| (visible(text).into_owned(), *ink);
     let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();
@@ -137,7 +131,8 @@ mod tests {
     fn columns_are_aligned_and_empty_ones_left_out() {
         let cell = |text: &str| (text.to_owned(), None);
         let rows = [vec![cell("a"), cell(""), cell("bb"), cell("c")], vec![cell("äää"), cell(""), cell(""), cell("d")]];
-        let text = table(&["ONE", "TWO", "B", "C"], &rows, Paint::Plain);
+        let columns = ["ONE", "TWO", "B", "C"].map(|heading| Column { heading, narrow: Narrow::Keep });
+        let text = fitted(&columns, &rows, None, Paint::Plain);
         assert_eq!(text, "ONE  B   C\na    bb  c\näää      d\n");
     }
 

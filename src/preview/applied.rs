@@ -8,7 +8,7 @@ use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::starts::{Ordinary, Start};
 use super::steps::{Entry, Step, hold};
-use super::when::{ByApplication, When};
+use super::when::When;
 use crate::argocd::Phase;
 use crate::kubernetes::Job;
 use crate::plan::is_trigger;
@@ -50,12 +50,12 @@ impl<'s> Applied<'s> {
         let postponed = postpone(&mut steps, ordinary, new);
         let pruned: BTreeSet<Moment> = prunings.values().copied().collect();
         let moments: BTreeSet<Moment> = steps.iter().map(Step::moment).chain(pruned.iter().copied()).collect();
-        if ByApplication::of(new.survey, new.argocd_version).skips_unchanged() {
+        if new.application().skips_unchanged() {
             let out_of_sync: BTreeSet<&Key> = starts.iter().filter_map(|start| start.key.as_ref()).collect();
             let has_trigger = starts.iter().any(|start| start.key.is_none());
             // `filterOutOfSyncTasks` in `gitops-engine/pkg/sync/sync_context.go`
             let is_applied = |entry: &Entry| {
-                let Some(state) = new.survey.objects[entry.object].on(Side::Emitted) else { return false };
+                let Some(state) = new.emitted(entry.object) else { return false };
                 let key = key_of(state.object(), new.survey);
                 let is_trigger = has_trigger && is_trigger(state.object().value());
                 entry.is_hook || is_trigger || ordinary.hooks.contains(&key) || out_of_sync.contains(&key)
@@ -93,10 +93,10 @@ impl<'s> Applied<'s> {
 
 /// Moves the hooks that are created in PostSync only, and returns them.
 fn postpone(steps: &mut Vec<Step>, ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> BTreeSet<usize> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let is_postponed = |entry: &Entry| {
         // Only a hook can be, and the keys of all other objects take time.
-        let object = new.survey.objects[entry.object].on(Side::Emitted).map(ObjectState::object);
+        let object = new.emitted(entry.object).map(ObjectState::object);
         let object = object.filter(|object| entry.is_hook && object.phases().contains(&Phase::PostSync));
         let before = object.and_then(|object| ordinary.before(&key_of(object, new.survey)));
         object.zip(before).is_some_and(|(object, before)| {

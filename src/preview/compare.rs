@@ -104,7 +104,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     }
     let ordinary = Ordinary::of(old, new);
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let uses = Uses::of(old, new);
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
@@ -114,7 +114,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
         let compared = match job.job {
             Some(_) => compared(before, job, (old, new), suspended),
             None => {
-                let before = before.and_then(|before| old.survey.objects[before.object].on(Side::Emitted));
+                let before = before.and_then(|before| old.emitted(before.object));
                 let before = before.or_else(|| ordinary.before(&key));
                 part(job, new, hook::verdict(before, job, new))
             }
@@ -152,7 +152,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
 
 /// Those of the old version that are gone, by their objects.
 fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Compared> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     let mut jobs = Vec::new();
     let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
@@ -165,7 +165,7 @@ fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> 
                 None => continue,
             },
         };
-        let object = old.survey.objects[report.object].on(Side::Emitted).map(ObjectState::object);
+        let object = old.emitted(report.object).map(ObjectState::object);
         let leftover = match gone.zip(object) {
             Some((gone, object)) => leftover.with_application(object, &report.when, gone),
             None => leftover,
@@ -301,7 +301,7 @@ fn compared(
     let (Some(as_written), Some(emitted), Some(plans)) = (pair(Side::Written), pair(Side::Emitted), plans) else {
         return part(now, new, Verdict::New(now.when.clone()));
     };
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let pair = Pair {
         plans,
         was: &before.when,

@@ -7,45 +7,18 @@ use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::{Because, Verdict};
 use super::when::ByApplication;
-use super::{Kind, Runnable, When, pair};
-use crate::argocd::Version;
+use super::{Runnable, When, pair};
 use crate::kubernetes::{Difference, Object, differences};
-use crate::path;
-use crate::strategy::Strategy;
+use crate::survey::ObjectState;
 use crate::survey::sync_order;
-use crate::survey::{ObjectState, Side, Survey};
 use crate::yaml::Step;
-
-/// The report on a hook; none for an object that is not emitted.
-pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<Runnable> {
-    let hook = survey.objects[object].on(Side::Emitted)?.object();
-    let name = hook.shown_name().unwrap_or_default();
-    Some(Runnable {
-        object,
-        job: None,
-        kind: Kind::of(hook),
-        is_hook: true,
-        place: survey.place(object, &path!["metadata", "name"])?,
-        namespace: super::namespace(hook.namespace(), survey.application),
-        written: name.clone(),
-        emitted: name,
-        strategy: Strategy::Keep,
-        chosen: "is not a Job".to_owned(),
-        when: When::of_hook(hook, version),
-        moment: sync_order::first(hook),
-        hash: None,
-        settings: Vec::new(),
-        overruled: Vec::new(),
-        findings: Vec::new(),
-    })
-}
 
 /// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.
 pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapshot<'_>) -> Verdict {
-    let state = new.survey.objects[now.object].on(Side::Emitted);
+    let state = new.emitted(now.object);
     let Some((known, state)) = before.zip(state) else { return Verdict::New(now.when.clone()) };
     let (before, hook) = (known.object(), state.object());
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let when = now.when.clone();
     match AfterPruning::of((before, hook), application).filter(|_| pair::is_applied(&when)) {
         Some(AfterPruning::Trap) => return Verdict::Trapped(Vec::new()),
@@ -106,7 +79,7 @@ pub(super) fn leftover(
     new: &BTreeMap<Key, &ObjectState>,
     application: ByApplication<'_>,
 ) -> Option<Leftover> {
-    let hook = old.survey.objects[report.object].on(Side::Emitted)?.object();
+    let hook = old.emitted(report.object)?.object();
     let is_there = hook.name().is_some() && new.contains_key(&key_of(hook, old.survey));
     (!is_there).then(|| Leftover::of(hook, Live::of_object(hook), application))
 }

@@ -21,11 +21,6 @@ impl Kind {
         Self { name: object.kind().to_owned(), group: object.group().to_owned() }
     }
 
-    /// That of a Job.
-    pub(super) fn job() -> Self {
-        Self { name: "Job".to_owned(), group: "batch".to_owned() }
-    }
-
     /// Whether it is that of a Job.
     pub fn is_job(&self) -> bool {
         self.name == "Job" && self.group == "batch"

@@ -24,9 +24,10 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::argocd::{Application, Phase, SyncPolicy, Version};
+use crate::argocd::{Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Object;
+use crate::path;
 use crate::plan::{JobPlan, is_trigger};
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
@@ -40,7 +41,7 @@ pub use auto_sync::AutoSync;
 pub use chosen::chosen;
 pub use cluster::{
     Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Missing, Refusal, Remedy, Row,
-    Run, State as LiveState, Unknown, Why, judge,
+    Run, State as LiveState, judge,
 };
 pub use compare::{Compared, Comparison, Until, compare};
 pub use gone::GoneApplication;
@@ -186,12 +187,7 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if is_shown(survey, object) && seen.insert(object) {
             let findings = by_object.remove(&object).unwrap_or_default();
-            let report = match survey.objects[object].job {
-                Some(job) => Some(job_report(survey, object, job, output.argocd_version)),
-                None => hook::report(survey, object, output.argocd_version),
-            };
-            let Some(mut report) = report else { continue };
-            report.findings = findings;
+            let Some(mut report) = runnable(survey, object, output.argocd_version, findings) else { continue };
             if repeated.contains(&object) {
                 (report.when, report.moment) = (When::Never(Absence::Repeated), None);
             }
@@ -234,29 +230,39 @@ fn plugin(survey: &Survey<'_>) -> Plugin {
     }
 }
 
-fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) -> Runnable {
-    let plan = &survey.plan.jobs[job];
+/// What is shown of a Job or of a hook of another kind; none for an object that is not emitted. `findings` are the open ones about it.
+fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<usize>) -> Option<Runnable> {
     let on = |side| survey.objects[object].on(side).map(ObjectState::object);
-    let name = |side| on(side).and_then(Object::shown_name).unwrap_or_default();
-    let others = plan.settings.iter().filter(|(id, _)| applies(*id, plan.outcome.decision.strategy));
-    Runnable {
+    let emitted = on(Side::Emitted)?;
+    let name = |object: &Object| object.shown_name().unwrap_or_default();
+    let job = survey.objects[object].job;
+    let plan = job.map(|job| &survey.plan.jobs[job]);
+    let strategy = plan.map_or(Strategy::Keep, |plan| plan.outcome.decision.strategy);
+    let settings = plan.into_iter().flat_map(|plan| plan.settings.iter());
+    Some(Runnable {
         object,
-        job: Some(job),
-        kind: Kind::job(),
-        is_hook: on(Side::Emitted).is_some_and(Object::is_hook),
-        place: survey.manifests[plan.manifest].place(plan.offset),
-        namespace: namespace(plan.namespace.as_deref(), survey.application),
-        written: name(Side::Written),
-        emitted: name(Side::Emitted),
-        strategy: plan.outcome.decision.strategy,
-        chosen: chosen(plan),
-        when: When::of(survey, object, plan, version),
-        moment: on(Side::Emitted).and_then(sync_order::first),
-        hash: plan.outcome.hash.clone(),
-        settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
-        overruled: plan.overruled.clone(),
-        findings: Vec::new(),
-    }
+        job,
+        kind: Kind::of(emitted),
+        is_hook: emitted.is_hook(),
+        place: match plan {
+            Some(plan) => survey.manifests[plan.manifest].place(plan.offset),
+            None => survey.place(object, &path!["metadata", "name"])?,
+        },
+        namespace: emitted.namespace().map(ToOwned::to_owned).or_else(|| survey.application.namespace.clone()),
+        written: name(on(Side::Written).unwrap_or(emitted)),
+        emitted: name(emitted),
+        strategy,
+        chosen: plan.map_or_else(|| "is not a Job".to_owned(), chosen),
+        when: match plan {
+            Some(plan) => When::of(survey, object, plan, version),
+            None => When::of_hook(emitted, version),
+        },
+        moment: sync_order::first(emitted),
+        hash: plan.and_then(|plan| plan.outcome.hash.clone()),
+        settings: settings.filter(|(id, _)| applies(*id, strategy)).map(|(id, set)| (id, Arc::clone(set))).collect(),
+        overruled: plan.map(|plan| plan.overruled.clone()).unwrap_or_default(),
+        findings,
+    })
 }
 
 /// The Jobs and hooks that are followed by another one of the same kind with the same name in the same namespace.
@@ -271,10 +277,6 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
 /// `hash-references` is the Application's.
 fn applies(id: Id, strategy: Strategy) -> bool {
     !matches!(id, Id::Baseline | Id::HashReferences) && id.strategies().contains(&strategy)
-}
-
-fn namespace(own: Option<&str>, application: &Application) -> Option<String> {
-    own.map(ToOwned::to_owned).or_else(|| application.namespace.clone())
 }
 
 fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::when::ByApplication;
 use super::{Kind, Report, Runnable};
 use crate::argocd::Version;
 use crate::kubernetes::Object;
@@ -21,6 +22,16 @@ pub struct Snapshot<'v> {
 }
 
 impl<'v> Snapshot<'v> {
+    /// The options of the Application.
+    pub(super) fn application(self) -> ByApplication<'v> {
+        ByApplication::of(self.survey, self.argocd_version)
+    }
+
+    /// The emitted object with this index in the survey.
+    pub(super) fn emitted(self, object: usize) -> Option<&'v ObjectState> {
+        self.survey.objects[object].on(Side::Emitted)
+    }
+
     /// The emitted objects that are meant, by their keys; the last of several with one key.
     pub(super) fn by_key(self, is_meant: impl Fn(&ObjectState) -> bool) -> BTreeMap<Key, &'v ObjectState> {
         let states = self.survey.on(Side::Emitted).map(|(_, state)| state);

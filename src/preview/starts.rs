@@ -80,7 +80,7 @@ impl<'v> Ordinary<'v> {
     pub(super) fn of(old: Snapshot<'v>, new: Snapshot<'v>) -> Self {
         let is_ordinary = |object: &Object| !object.is_hook() && !object.is_skipped() && !is_trigger(object.value());
         let [before, now] = [old, new].map(|version| version.by_key(|state| is_ordinary(state.object())));
-        let application = ByApplication::of(new.survey, new.argocd_version);
+        let application = new.application();
         // An object with `hook: Skip` in the new version is not pruned either.
         let left = new.by_key(|state| !state.object().is_hook());
         let is_gone = |(key, state): &(&Key, &&ObjectState)| !left.contains_key(key) && is_there(state, application);
@@ -111,7 +111,7 @@ fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
 
 /// When a sync comes to the live objects that only the old version has, whether it may prune them or not.
 pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTreeMap<&'o Key, Moment> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let gone = &ordinary.gone;
     if gone.is_empty() {
         return BTreeMap::new();
@@ -175,7 +175,7 @@ impl Refused {
 /// The ordinary objects whose update the API server refuses, and those that cannot be applied. Hooks are not among them, because they are usually
 /// deleted before they are applied.
 pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let of_object = |(key, state): (&Key, &&ObjectState)| {
         let live = ordinary.before.get(key)?;
         let fields = fixed::refused(&live.fixed, &state.fixed);
@@ -211,7 +211,7 @@ fn named((kind, namespace, name): &Key) -> String {
 
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
 pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let random = random(new);
     let start = |key: &Key, what| Start { key: Some(key.clone()), object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
@@ -275,7 +275,7 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
     let none = BTreeMap::new();
     let [before, now] =
         [old, new].map(|version| if version.has_trigger { &version.survey.plan.trigger } else { &none });
-    let application = ByApplication::of(new.survey, new.argocd_version);
+    let application = new.application();
     let hooks = new.survey.on(Side::Emitted).filter(|(_, state)| state.hook_digest.is_some());
     let random: BTreeSet<_> = hooks.filter_map(|(index, _)| differs(index, new)).collect();
     // Without hooks there is no trigger.

@@ -6,8 +6,8 @@ use super::when::ByApplication;
 use super::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Start, Step, When};
 use crate::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
 use crate::kubernetes::Job;
+use crate::survey::ObjectState;
 use crate::survey::sync_order::Absence;
-use crate::survey::{ObjectState, Side};
 use crate::text::Place;
 
 /// What another version of Argo CD changes for one source.
@@ -111,7 +111,7 @@ impl Subject {
 
 /// Whether a Job or hook is treated otherwise because only one of two versions has a fact.
 fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> bool {
-    let Some(state) = new.survey.objects[job.object].on(Side::Emitted) else { return false };
+    let Some(state) = new.emitted(job.object) else { return false };
     if job.when == When::Never(Absence::Repeated) {
         return false;
     }

@@ -211,7 +211,7 @@ impl<'v> Uses<'v> {
 
     /// What a Job uses in both versions and that differs.
     pub(super) fn changed(&self, before: Option<&Runnable>, now: &Runnable) -> Vec<ChangedUse> {
-        let object = |version: Snapshot<'v>, job: &Runnable| version.survey.objects[job.object].on(Side::Emitted);
+        let object = |version: Snapshot<'v>, job: &Runnable| version.emitted(job.object);
         let old = before.and_then(|before| object(self.old.version, before));
         let jobs = old.zip(object(self.new.version, now));
         jobs.map(|(old, new)| self.of_objects(old.object(), new.object())).unwrap_or_default()

@@ -105,6 +105,12 @@ pub fn listed(names: &[String], more: usize) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
+/// The first `most` names of a list, followed by the number of the others.
+pub fn few(names: &[String], most: usize) -> String {
+    let shown = names.len().min(most);
+    listed(&names[..shown], names.len() - shown)
+}
+
 /// The text with a capital first letter, to begin a sentence.
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();

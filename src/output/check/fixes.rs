@@ -26,8 +26,7 @@ pub fn list(fixed: &[Fixed], show: Show) -> String {
         let place = one.place.as_ref().map(|place| format!("{}: ", visible(&place.to_string()))).unwrap_or_default();
         let message = show.paint.ink(Ink::Strong, visible(&one.message));
         let _ = writeln!(out, "{}", show.wrapped(&message, &format!("{place}{word}: "), REST));
-        let done = format!("{}: ", show.paint.ink(Ink::Info, "fix"));
-        let _ = writeln!(out, "{}", show.wrapped(&visible(&one.what), &done, REST));
+        out += &show.labelled(Ink::Info, "fix", &one.what);
     }
     if fixed.len() > count {
         let _ = writeln!(out, "… and {} more are fixed (`--all` lists them)", fixed.len() - count);
@@ -120,9 +119,8 @@ struct EditJson<'r> {
 }
 
 /// The fix of a finding, when it can be written.
-pub(super) fn json<'r>(finding: &'r Finding, manifests: &[Manifest]) -> Option<OfferJson<'r>> {
-    let Offer { safety, what, edits, obstacle: None } = finding.fix.as_deref()? else { return None };
-    let manifest = &manifests[finding.span?.0];
+pub(super) fn json<'r>(finding: &'r Finding, manifests: &'r [Manifest]) -> Option<OfferJson<'r>> {
+    let (Offer { safety, what, edits, .. }, manifest) = offer(finding, manifests)?;
     let edit = |edit: &'r Edit| {
         let [from, to] = ends(edit, manifest);
         let (line, column, end_line, end_column) = (from.line, from.column, to.line, to.column);
@@ -148,8 +146,7 @@ pub(super) fn fixed_json(fixed: &Fixed) -> FixedJson<'_> {
 
 /// The fix of a finding as SARIF has it (`fix`, 3.55): one file, with a replacement for each edit. None for a fix without known edits.
 pub(super) fn sarif(finding: &Finding, manifests: &[Manifest], artifact: &Json) -> Option<Json> {
-    let Offer { safety, what, edits, obstacle: None } = finding.fix.as_deref()? else { return None };
-    let manifest = &manifests[finding.span?.0];
+    let (Offer { safety, what, edits, .. }, manifest) = offer(finding, manifests)?;
     let replacement = |edit: &Edit| {
         let [from, to] = ends(edit, manifest);
         let region = json!({
@@ -162,6 +159,12 @@ pub(super) fn sarif(finding: &Finding, manifests: &[Manifest], artifact: &Json) 
     let change = json!({ "artifactLocation": artifact, "replacements": replacements });
     let description = json!({ "text": format!("{what}{note}") });
     (!edits.is_empty()).then(|| json!([{ "description": description, "artifactChanges": [change] }]))
+}
+
+/// The fix of a finding that can be written, and the manifest that it changes.
+fn offer<'r>(finding: &'r Finding, manifests: &'r [Manifest]) -> Option<(&'r Offer, &'r Manifest)> {
+    let offer = finding.fix.as_deref().filter(|offer| offer.obstacle.is_none())?;
+    Some((offer, &manifests[finding.span?.0]))
 }
 
 /// Where an edit begins, and one character behind its end.

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::lines::value_sets;
-use super::region::Region;
-use super::{Distinct, Sheet, distinct, subject, summary};
+use super::{Distinct, Region, Sheet, distinct, subject, summary};
 use crate::finding::{Finding, Level, State};
 use crate::output::show::Show;
 use crate::system::PathText;

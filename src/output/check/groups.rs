@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::lines::{REST, also_in, help, in_value_sets, level, source_of, value_sets};
 use super::{Distinct, subject};
 use crate::finding::Level;
+use crate::output::grouped::grouped;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::text::{Place, visible};
@@ -24,20 +25,12 @@ pub(super) fn of<'d>(findings: &[&'d Distinct<'d>], all: bool) -> Vec<Vec<&'d Di
     for one in findings {
         *counts.entry(rule_of(one)).or_default() += 1;
     }
-    let mut groups: Vec<Vec<&'d Distinct<'d>>> = Vec::new();
-    let mut known: BTreeMap<((&str, Level), Option<&str>), usize> = BTreeMap::new();
-    for one in findings {
+    let indexed = grouped(findings.iter().enumerate(), |(index, one)| {
         let rule = rule_of(one);
         let message = (counts[&rule] <= FEW).then_some(one.finding.message.as_str());
-        match known.get(&(rule, message)).filter(|_| !all) {
-            Some(index) => groups[*index].push(one),
-            None => {
-                known.insert((rule, message), groups.len());
-                groups.push(vec![one]);
-            }
-        }
-    }
-    groups
+        (all.then_some(*index), rule, message)
+    });
+    indexed.into_iter().map(|group| group.into_iter().map(|(_, one)| *one).collect()).collect()
 }
 
 /// Prints a group of at least two findings of one rule.
@@ -87,18 +80,8 @@ fn template(one: &Distinct<'_>) -> String {
 
 /// The first finding with each message, and how many have it.
 fn by_message<'d>(group: &[&'d Distinct<'d>]) -> Vec<(&'d Distinct<'d>, usize)> {
-    let mut found: Vec<(&Distinct<'_>, usize)> = Vec::new();
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in group {
-        match known.get(one.finding.message.as_str()) {
-            Some(index) => found[*index].1 += 1,
-            None => {
-                known.insert(&one.finding.message, found.len());
-                found.push((one, 1));
-            }
-        }
-    }
-    found
+    let alike = grouped(group, |one| one.finding.message.as_str());
+    alike.into_iter().map(|alike| (*alike[0], alike.len())).collect()
 }
 
 /// One line of a group: the place, which begins it so that one can click on it, and the object; with `times` also the message, and how many

@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::fixes::{self, FixedJson, OfferJson};
-use super::region::Region;
 use super::unrendered::Unrendered;
-use super::{Sheet, all};
+use super::{Region, Sheet, all};
 use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
 use crate::output::count::Count;

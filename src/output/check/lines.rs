@@ -7,7 +7,7 @@ use crate::finding::Finding;
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
 use crate::output::show::Show;
-use crate::text::{Origin, Place, Precision, Span, visible};
+use crate::text::{Origin, Place, Precision, Span, few, visible};
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 110;
@@ -32,34 +32,29 @@ pub(super) fn level(finding: &Finding, paint: Paint) -> String {
 /// The line `help: …`; nothing without a help.
 pub(super) fn help(out: &mut String, help: &str, show: Show) {
     if !help.is_empty() {
-        let first = format!("{}: ", show.paint.ink(Ink::Info, "help"));
-        let _ = writeln!(out, "{}", show.wrapped(&visible(help), &first, REST));
+        *out += &show.labelled(Ink::Info, "help", help);
     }
 }
 
 /// The other sources that have the same finding.
 pub(super) fn also_in(out: &mut String, others: &[&str], paint: Paint) {
     if !others.is_empty() {
-        let named: Vec<_> = others.iter().take(SOURCES).map(|other| visible(other)).collect();
-        let more = if others.len() > SOURCES { format!(" and {} more", others.len() - SOURCES) } else { String::new() };
-        let _ = writeln!(out, "{}: {}{more}", paint.ink(Ink::Info, "also in"), named.join(", "));
+        let named: Vec<String> = others.iter().map(|other| visible(other).into_owned()).collect();
+        let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "also in"), few(&named, SOURCES));
     }
 }
 
 /// The value sets of a chart in which a finding is true; nothing if it is true in all.
 pub(super) fn in_value_sets(out: &mut String, finding: &Finding, show: Show) {
     if let Some(sets) = value_sets(finding) {
-        let first = format!("{}: ", show.paint.ink(Ink::Info, "in value sets"));
-        let _ = writeln!(out, "{}", show.wrapped(&sets, &first, REST));
+        *out += &show.labelled(Ink::Info, "in value sets", &sets);
     }
 }
 
 /// Their names, harmless to print; none if it is true in all.
 pub(super) fn value_sets(finding: &Finding) -> Option<String> {
     let names = &finding.value_sets;
-    let shown: Vec<_> = names.iter().take(SETS).map(|name| visible(name)).collect();
-    let more = if names.len() > SETS { format!(" and {} more", names.len() - SETS) } else { String::new() };
-    (!names.is_empty()).then(|| shown.join(", ") + &more)
+    (!names.is_empty()).then(|| visible(&few(names, SETS)).into_owned())
 }
 
 /// The line of source of a finding, when it may be shown.

@@ -9,7 +9,6 @@ mod groups;
 pub mod json;
 mod lines;
 pub mod patch;
-mod region;
 pub mod sarif;
 pub mod text;
 pub mod unrendered;
@@ -18,10 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::finding::{Finding, Level, State};
+use crate::manifest::Manifest;
 use crate::output::count::{Count, levels};
 use crate::output::show::Show;
 use crate::survey::{Side, Survey};
-use crate::text::{Origin, Place, plural};
+use crate::text::{Origin, Place, Precision, plural};
 
 /// The findings of one source.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +84,27 @@ fn subject(finding: &Finding, survey: &Survey<'_>) -> Option<String> {
         namespace => format!("{namespace}/"),
     };
     Some(format!("{} {namespace}{name}", object.kind()))
+}
+
+/// A part of one line, counted from 1, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Region {
+    line: usize,
+    column: usize,
+    /// One past the last character; always more than `column`.
+    end: usize,
+}
+
+impl Region {
+    /// The region of a finding that is at one place.
+    fn of(finding: &Finding, manifests: &[Manifest]) -> Option<Self> {
+        let place = finding.place.as_ref()?;
+        let at = place.at;
+        // What is wrong is not at this place itself.
+        let span = finding.span.filter(|_| place.precision == Precision::Line);
+        let text = span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
+        Some(Self { line: at.line, column: at.column, end: at.column + text.chars().count().max(1) })
+    }
 }
 
 /// How many Jobs have an error that only the plugin fixes.

@@ -1,7 +1,6 @@
 //! What `--fix` would write, as a unified diff. No line of a Secret is in it, and no character that a terminal obeys.
 
 use std::fmt::Write;
-use std::ops::Range;
 
 use similar::{DiffOp, group_diff_ops};
 
@@ -59,29 +58,19 @@ pub fn print(name: &str, old: Text<'_>, new: Text<'_>, paint: Paint) -> String {
 
 /// The lines of one operation.
 fn lines_of<'t>(op: &DiffOp, old: (&[&'t str], Text<'_>), new: (&[&'t str], Text<'_>)) -> Vec<Line<'t>> {
-    let (before, after) = (op.old_range(), op.new_range());
-    let is_equal = matches!(op, DiffOp::Equal { .. });
-    let lines = |sign: char,
-                 range: Range<usize>,
-                 (lines, text): (&[&'t str], Text<'_>),
-                 at: fn(usize, usize, usize) -> (usize, usize),
-                 other: usize| {
-        let start = range.start;
-        range
-            .map(|index| Line {
-                sign,
-                text: lines[index],
-                is_hidden: text.hidden.get(index).copied().unwrap_or_default(),
-                before: at(index, other, index - start),
-            })
-            .collect::<Vec<_>>()
+    let (removed, added) = (op.old_range(), op.new_range());
+    let line = |sign, (lines, text): (&[&'t str], Text<'_>), index: usize, before| Line {
+        sign,
+        text: lines[index],
+        is_hidden: text.hidden.get(index).copied().unwrap_or_default(),
+        before,
     };
-    if is_equal {
-        return lines(' ', before, old, |index, other, done| (index, other + done), after.start);
+    if matches!(op, DiffOp::Equal { .. }) {
+        return removed.zip(added).map(|(index, other)| line(' ', old, index, (index, other))).collect();
     }
-    let mut all = lines('-', before.clone(), old, |index, other, _| (index, other), after.start);
-    all.extend(lines('+', after, new, |index, other, _| (other, index), before.end));
-    all
+    let (first, end) = (added.start, removed.end);
+    let removed = removed.map(|index| line('-', old, index, (index, first)));
+    removed.chain(added.map(|index| line('+', new, index, (end, index)))).collect()
 }
 
 fn print_hunk(out: &mut String, hunk: &[Line<'_>], paint: Paint) {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::annotations::Annotation;
-use super::text::{block, heading, row, section, wrapped};
+use super::text::{block, heading, meanings, section, wrapped};
 use crate::finding::Rule;
 use crate::output::paint::{Ink, Paint};
 
@@ -14,23 +14,14 @@ pub(super) fn text(annotation: &Annotation, paint: Paint) -> String {
     let mut out = format!("{} (annotation)\n{}\n", paint.ink(Ink::Strong, name), wrapped(summary, "", ""));
     section(&mut out, "What it does", effect, paint);
     if !values.is_empty() {
-        heading(&mut out, "Values", paint);
-        let column = values.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0) + 4;
-        values.iter().for_each(|(value, meaning)| {
-            let word = format!("  {value}");
-            row(&mut out, (&word, &word), meaning, column);
-        });
+        meanings(&mut out, "Values", values, paint);
     }
     heading(&mut out, "Example", paint);
     block(&mut out, example, 2);
-    let known: Vec<&Rule> = findings.iter().filter_map(|id| Rule::find(id)).collect();
+    let known: Vec<(&str, &str)> =
+        findings.iter().filter_map(|id| Rule::find(id)).map(|rule| (rule.id, rule.summary)).collect();
     if !known.is_empty() {
-        heading(&mut out, "Findings about it", paint);
-        let column = known.iter().map(|rule| rule.id.len()).max().unwrap_or(0) + 4;
-        known.iter().for_each(|rule| {
-            let word = format!("  {}", rule.id);
-            row(&mut out, (&word, &word), rule.summary, column);
-        });
+        meanings(&mut out, "Findings about it", &known, paint);
     }
     if !source.is_empty() {
         section(&mut out, "Source in Argo CD", source, paint);

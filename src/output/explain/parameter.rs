@@ -18,7 +18,7 @@ pub(super) fn text(parameter: &Parameter, paint: Paint) -> String {
         section(&mut out, "Where it has an effect", &words, paint);
     }
     heading(&mut out, "Where to set it", paint);
-    text::places(&mut out, places(parameter).map(|(place, lines)| (place.as_str(), lines)));
+    text::places(&mut out, places(parameter));
     let _ = writeln!(out, "\n{}", wrapped(&precedence(parameter), "  ", "  "));
     out
 }

@@ -3,78 +3,25 @@
 use crate::settings::{Parameter, Position, ValueType};
 use crate::yaml::json::quote;
 
-/// A place where a parameter can be set. A later one of this list wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The environment of the plugin's sidecar.
-    Sidecar,
-    /// The config file, at the top.
-    ConfigFile,
-    /// A rule of the config file.
-    Rule,
-    /// `plugin.env` of the Application.
-    PluginEnv,
-    /// `plugin.parameters` of the Application.
-    PluginParameters,
-    /// The command line.
-    CommandLine,
-    /// An annotation of the Job.
-    Annotation,
-}
-
-impl Place {
-    const ALL: [Self; 7] = [
-        Self::Sidecar,
-        Self::ConfigFile,
-        Self::Rule,
-        Self::PluginEnv,
-        Self::PluginParameters,
-        Self::CommandLine,
-        Self::Annotation,
+/// The places where the parameter can be set, in words, with what to write there; of several, the last one wins.
+pub(super) fn places(parameter: &Parameter) -> impl Iterator<Item = (&'static str, String)> {
+    let Parameter { name, example, scope, .. } = parameter;
+    let variable = format!("- {{name: ARGOCD_JOBS_{}, value: {}}}", parameter.variable(), quote(example));
+    let key = format!("{name}: {}", in_config_file(parameter));
+    let rule = format!("rules:\n  - match: {{name: migrate}}\n    {key}");
+    let of_plugin = format!("- {{name: {name}, {}}}", as_application_parameter(parameter));
+    let annotation = format!("argocd-jobs/{name}: {}", quote(of_one_job(parameter)));
+    let all = [
+        (Position::Platform, "the plugin's sidecar, in the `env` of the container", variable.clone()),
+        (Position::Application, ".argocd-jobs.yaml, at the top", key),
+        (Position::Rule, ".argocd-jobs.yaml, in a rule for some Jobs", rule),
+        (Position::Application, "the Application, in `spec.source.plugin.env`", variable),
+        (Position::Application, "the Application, in `spec.source.plugin.parameters`", of_plugin),
+        (Position::Platform, "the command line", format!("argocd-jobs preview {}", flag(parameter))),
+        (Position::Job, "an annotation of the Job", annotation),
     ];
-
-    fn position(self) -> Position {
-        match self {
-            Self::Sidecar | Self::CommandLine => Position::Platform,
-            Self::ConfigFile | Self::PluginEnv | Self::PluginParameters => Position::Application,
-            Self::Rule => Position::Rule,
-            Self::Annotation => Position::Job,
-        }
-    }
-
-    /// The place in words.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Sidecar => "the plugin's sidecar, in the `env` of the container",
-            Self::ConfigFile => ".argocd-jobs.yaml, at the top",
-            Self::Rule => ".argocd-jobs.yaml, in a rule for some Jobs",
-            Self::PluginEnv => "the Application, in `spec.source.plugin.env`",
-            Self::PluginParameters => "the Application, in `spec.source.plugin.parameters`",
-            Self::CommandLine => "the command line",
-            Self::Annotation => "an annotation of the Job",
-        }
-    }
-
-    fn lines(self, parameter: &Parameter) -> String {
-        let Parameter { name, example, .. } = parameter;
-        let key = format!("{name}: {}", in_config_file(parameter));
-        match self {
-            Self::Sidecar | Self::PluginEnv => {
-                format!("- {{name: ARGOCD_JOBS_{}, value: {}}}", parameter.variable(), quote(example))
-            }
-            Self::ConfigFile => key,
-            Self::Rule => format!("rules:\n  - match: {{name: migrate}}\n    {key}"),
-            Self::PluginParameters => format!("- {{name: {name}, {}}}", as_application_parameter(parameter)),
-            Self::CommandLine => format!("argocd-jobs preview {}", flag(parameter)),
-            Self::Annotation => format!("argocd-jobs/{name}: {}", quote(of_one_job(parameter))),
-        }
-    }
-}
-
-/// The places where the parameter can be set, with what to write there.
-pub(super) fn places(parameter: &Parameter) -> impl Iterator<Item = (Place, String)> {
-    let allowed = Place::ALL.into_iter().filter(|place| parameter.scope.allows(place.position()));
-    allowed.map(|place| (place, place.lines(parameter)))
+    let allowed = all.into_iter().filter(|(position, ..)| scope.allows(*position));
+    allowed.map(|(_, place, lines)| (place, lines))
 }
 
 /// The value for one Job, where that is less than for all of them.
@@ -159,26 +106,24 @@ mod tests {
     }
 
     /// The settings of a Job named `migrate` when these lines are written at this place.
-    fn shown(place: Place, lines: &str, parameter: &Parameter) -> String {
+    fn shown(place: &str, lines: &str, parameter: &Parameter) -> String {
         let mut environment = BTreeMap::new();
         let mut typed = Vec::new();
         let mut texts = RawLayers::default();
         let config = ConfigText { path: ".argocd-jobs.yaml".into(), text: format!("{lines}\n") };
         let mut job = "{metadata: {name: migrate}, spec: {}}".to_owned();
-        let parameters = match place {
-            Place::PluginParameters => json::print(&read(lines), Form::Stream),
-            _ => String::new(),
-        };
-        match place {
-            Place::Sidecar | Place::PluginEnv => {
+        let is_of_plugin = place.ends_with("`spec.source.plugin.parameters`");
+        let parameters = if is_of_plugin { json::print(&read(lines), Form::Stream) } else { String::new() };
+        match place.split(',').next_back().unwrap() {
+            _ if is_of_plugin => texts.application_parameters = Some(&parameters),
+            env if env.contains("env`") => {
                 let entry = read(lines).as_list().unwrap()[0].clone();
                 let text = |key: &str| entry.at(&[key]).and_then(Value::as_text).unwrap().to_owned();
-                let prefix = if place == Place::PluginEnv { "ARGOCD_ENV_" } else { "" };
+                let prefix = if env.contains("plugin.env") { "ARGOCD_ENV_" } else { "" };
                 environment.insert(format!("{prefix}{}", text("name")), text("value"));
             }
-            Place::ConfigFile | Place::Rule => texts.config_file = Some(&config),
-            Place::PluginParameters => texts.application_parameters = Some(&parameters),
-            Place::CommandLine => {
+            " at the top" | " in a rule for some Jobs" => texts.config_file = Some(&config),
+            "the command line" => {
                 let words = lines.strip_prefix("argocd-jobs preview --").unwrap();
                 let words = words.strip_prefix("set ").unwrap_or(words);
                 let (name, value) = words.split_once([' ', '=']).unwrap();
@@ -189,7 +134,7 @@ mod tests {
                     value: value.trim_matches('\'').to_owned().into(),
                 });
             }
-            Place::Annotation => job = format!("{{metadata: {{name: migrate, annotations: {{{lines}}}}}, spec: {{}}}}"),
+            _ => job = format!("{{metadata: {{name: migrate, annotations: {{{lines}}}}}, spec: {{}}}}"),
         }
         // Credentials are for some AppProjects only, which have to be named.
         let is_secret = matches!(parameter.id, Id::HelmRepositoryConfig | Id::HelmRegistryConfig);
@@ -208,12 +153,12 @@ mod tests {
     #[test]
     fn what_is_written_at_each_place_sets_the_same() {
         for parameter in PARAMETERS {
-            let all: Vec<(Place, String)> =
+            let all: Vec<(&str, String)> =
                 places(parameter).map(|(place, lines)| (place, shown(place, &lines, parameter))).collect();
             assert!(all.len() >= 2, "{}", parameter.name);
             // On a Job a baseline is only its hash.
-            let of_job = |place: Place| place == Place::Annotation && parameter.value_type == ValueType::Hashes;
-            let differs = all.iter().find(|(place, value)| *value != all[0].1 && !of_job(*place));
+            let of_job = |place: &str| place.contains("annotation") && parameter.value_type == ValueType::Hashes;
+            let differs = all.iter().find(|(place, value)| *value != all[0].1 && !of_job(place));
             assert_eq!(differs, None, "{:?}", all[0]);
         }
     }

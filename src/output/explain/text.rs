@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::output::paint::{Ink, Paint};
+use crate::output::show::Show;
 
 /// Maximum length of a line in characters: the width of the narrowest terminals. YAML is never broken.
 pub(super) const WIDTH: usize = 80;
@@ -27,10 +28,20 @@ pub(super) fn block(out: &mut String, lines: &str, indent: usize) {
 }
 
 /// Places, with what to write there.
-pub(super) fn places<W: AsRef<str>, L: AsRef<str>>(out: &mut String, places: impl IntoIterator<Item = (W, L)>) {
+pub(super) fn places(out: &mut String, places: impl IntoIterator<Item = (&'static str, String)>) {
     for (place, lines) in places {
-        let _ = writeln!(out, "{}", wrapped(&format!("{}:", place.as_ref()), "  ", "  "));
-        block(out, lines.as_ref(), 6);
+        let _ = writeln!(out, "{}", wrapped(&format!("{place}:"), "  ", "  "));
+        block(out, &lines, 6);
+    }
+}
+
+/// Words and what each means, in two columns below a heading.
+pub(super) fn meanings(out: &mut String, heading: &str, words: &[(&str, &str)], paint: Paint) {
+    self::heading(out, heading, paint);
+    let column = words.iter().map(|(word, _)| word.chars().count()).max().unwrap_or(0) + 4;
+    for (word, meaning) in words {
+        let word = format!("  {word}");
+        row(out, (&word, &word), meaning, column);
     }
 }
 
@@ -47,42 +58,15 @@ pub(super) fn row(out: &mut String, word: (&str, &str), meaning: &str, column: u
     }
 }
 
-/// The words of a text in lines of [`WIDTH`]; the first begins with `first`, the others with `rest`.
+/// A text in lines of [`WIDTH`]; the first begins with `first`, the others with `rest`.
 pub(super) fn wrapped(text: &str, first: &str, rest: &str) -> String {
-    let mut out = first.to_owned();
-    let mut width = first.chars().count();
-    let mut fresh = true;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if !fresh && width + 1 + length > WIDTH {
-            out.push('\n');
-            out.push_str(rest);
-            width = rest.chars().count();
-            fresh = true;
-        }
-        if !fresh {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += length;
-        fresh = false;
-    }
-    out
+    let words: Vec<&str> = text.split_whitespace().collect();
+    Show { width: Some(WIDTH), ..Show::default() }.wrapped(&words.join(" "), first, rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_line_is_too_long_and_no_word_is_cut() {
-        let long = "x".repeat(WIDTH + 10);
-        let text = wrapped(&format!("a {long} b {}", "word ".repeat(40)), "- ", "  ");
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[..2], ["- a".to_owned(), format!("  {long}")]);
-        assert!(lines[2..].iter().all(|line| line.starts_with("  ") && line.len() <= WIDTH), "{text}");
-    }
 
     #[test]
     fn a_long_word_has_a_line_of_its_own() {

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
-use crate::text::{plural, visible};
+use crate::text::{self, plural, visible};
 
 /// The most reasons that are printed for a group.
 const REASONS: usize = 6;
@@ -44,24 +44,18 @@ pub(super) fn all_in(comparison: &Comparison, all: &str) -> String {
 /// Prints what stands below the first sentences.
 pub fn rows(comparison: &Comparison, show: Show) -> String {
     let paint = show.paint;
-    let name: Name = if only_namespace(comparison).is_some() { named } else { qualified };
+    let name = name_in(comparison);
     let mut out = String::new();
     let section = |out: &mut String, text: String| {
         if !text.is_empty() {
             let _ = write!(out, "\n{text}");
         }
     };
-    let refused: String = comparison
-        .refused
-        .iter()
-        .map(|one| format!("{}\n", show.wrapped(&visible(&self::refused(one)), "", "  ")))
-        .collect();
-    section(&mut out, refused);
-    let next_step = next_step(comparison).map(|line| show.wrapped(&visible(&line), "", "  ") + "\n");
-    section(&mut out, next_step.unwrap_or_default());
+    section(&mut out, comparison.refused.iter().map(|one| show.line(&self::refused(one))).collect());
+    section(&mut out, next_step(comparison).map(|line| show.line(&line)).unwrap_or_default());
     let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
     if let Some(line) = old_errors(comparison).filter(|_| !show.all) {
-        let _ = writeln!(errors, "{}", show.wrapped(&line, "", "  "));
+        errors += &show.line(&line);
     }
     section(&mut out, errors);
     for group in groups(comparison, show.all) {
@@ -76,7 +70,7 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
     }
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
     if let Some(starts) = starts(comparison) {
-        section(&mut out, show.wrapped(&visible(&starts), "", "  ") + "\n");
+        section(&mut out, show.line(&starts));
     }
     out
 }
@@ -112,6 +106,11 @@ pub(super) fn old_errors(comparison: &Comparison) -> Option<String> {
 /// How a Job is called.
 pub(super) type Name = fn(&Compared) -> String;
 
+/// How the Jobs of a comparison are called: with their namespaces, unless all are in one.
+pub(super) fn name_in(comparison: &Comparison) -> Name {
+    if only_namespace(comparison).is_some() { named } else { qualified }
+}
+
 /// The Jobs about which there is nothing to say, on one line.
 pub(super) fn as_before(comparison: &Comparison, name: Name, all: bool) -> Option<String> {
     let names: Vec<String> =
@@ -120,11 +119,9 @@ pub(super) fn as_before(comparison: &Comparison, name: Name, all: bool) -> Optio
 }
 
 /// The first names, and how many more there are.
-pub(super) fn few(names: &[String], all: bool) -> String {
-    if all || names.len() <= NAMED {
-        return names.join(", ");
-    }
-    format!("{} and {} more (`--all` lists them)", names[..NAMED].join(", "), names.len() - NAMED)
+fn few(names: &[String], all: bool) -> String {
+    let hint = if all || names.len() <= NAMED { "" } else { " (`--all` lists them)" };
+    text::few(names, if all { usize::MAX } else { NAMED }) + hint
 }
 
 fn ink(verdict: &Verdict) -> Ink {
@@ -179,19 +176,19 @@ fn and_more(out: &mut String, count: usize, show: Show) {
 }
 
 /// The namespace of all Jobs, when there are several and it is known.
-pub(super) fn only_namespace(comparison: &Comparison) -> Option<&str> {
+fn only_namespace(comparison: &Comparison) -> Option<&str> {
     let mut namespaces = comparison.jobs.iter().map(|job| job.namespace.as_deref());
     let first = namespaces.next()??;
     (comparison.jobs.len() > 1 && namespaces.all(|other| other == Some(first))).then_some(first)
 }
 
 /// `migrate`, or `Workflow migrate`
-pub(super) fn named(job: &Compared) -> String {
+fn named(job: &Compared) -> String {
     job.kind.named(None, &job.name)
 }
 
 /// `prod/migrate`
-pub(super) fn qualified(job: &Compared) -> String {
+fn qualified(job: &Compared) -> String {
     job.kind.named(job.namespace.as_deref(), &job.name)
 }
 

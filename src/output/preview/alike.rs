@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::Answer;
 use super::uses::base_name;
+use crate::output::grouped::grouped;
 use crate::preview::Comparison;
 
 /// The preview of one source.
@@ -81,30 +82,11 @@ fn replaced(text: &str, names: &BTreeMap<&str, String>) -> String {
     out
 }
 
-/// Sections that say the same.
-#[derive(Debug)]
-pub(super) struct Alike<'s> {
-    /// The one that stands for all.
-    pub(super) first: &'s Section,
-    /// The others.
-    pub(super) others: Vec<&'s Section>,
-}
-
-/// The sections in which there is something to read, those that say the same together: first what fails, then what starts a sync.
-pub(super) fn alike(sections: &[Section]) -> Vec<Alike<'_>> {
+/// The sections in which there is something to read, those that say the same together, the first of which stands for the others: first what fails,
+/// then what starts a sync.
+pub(super) fn alike(sections: &[Section]) -> Vec<Vec<&Section>> {
     let mut shown: Vec<&Section> = sections.iter().filter(|section| !section.is_quiet).collect();
     shown.sort_by_key(|section| section.answer.rank());
-    let mut all: Vec<Alike<'_>> = Vec::new();
-    let mut known: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    for section in shown {
-        let key = section.same.as_deref().map(|same| (section.answer.rank(), same));
-        match key.and_then(|key| known.get(&key)) {
-            Some(index) => all[*index].others.push(section),
-            None => {
-                key.map(|key| known.insert(key, all.len()));
-                all.push(Alike { first: section, others: Vec::new() });
-            }
-        }
-    }
-    all
+    // Without a text in common a section stands for itself.
+    grouped(shown, |section| section.same.as_deref().map(|same| (section.answer.rank(), same)).ok_or(section.row))
 }

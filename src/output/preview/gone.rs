@@ -7,10 +7,10 @@ use super::headline::{About, Said};
 use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
 use crate::preview::GoneApplication;
-use crate::text::{listed, plural};
+use crate::text::{few, plural};
 
 /// The most names in a list.
-const NAMES: usize = 4;
+pub(super) const NAMES: usize = 4;
 
 /// What deletes the Application, and what becomes of its resources, in sentences.
 pub(super) fn what(gone: &Gone) -> String {
@@ -64,25 +64,24 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
                 true => format!("with {their} resources"),
                 false => format!("and {their} resources stay in the cluster"),
             };
-            format!("{} {are} deleted{condition}, {resources}: {}", plural(names.len(), "Application"), few(&names))
+            format!(
+                "{} {are} deleted{condition}, {resources}: {}",
+                plural(names.len(), "Application"),
+                few(&names, NAMES)
+            )
         })
         .collect();
     if !runs.is_empty() {
         let run = if runs.len() == 1 { "runs" } else { "run" };
-        sentences.push(format!("{} {run} at the deletion: {}", plural(runs.len(), "hook"), few(&runs)));
+        sentences.push(format!("{} {run} at the deletion: {}", plural(runs.len(), "hook"), few(&runs, NAMES)));
     }
     if !hangs.is_empty() {
         let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
         sentences.push(format!(
             "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}",
             plural(hangs.len(), "hook"),
-            few(&hangs)
+            few(&hangs, NAMES)
         ));
     }
     sentences.into_iter().map(|text| Said { about: About::Removal, text }).collect()
-}
-
-/// The first names, and how many more there are.
-pub(super) fn few(names: &[String]) -> String {
-    listed(&names[..names.len().min(NAMES)], names.len().saturating_sub(NAMES))
 }

@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use super::uses;
 use crate::kubernetes::{Alike, Difference};
-use crate::preview::{Because, Compared, Comparison, Failure, Kind, Leftover, Renamed, Until, Verdict, When};
-use crate::survey::sync_order::Moment;
+use crate::output::grouped::grouped;
+use crate::preview::{Because, Compared, Comparison, Failure, Leftover, Renamed, Until, Verdict, When};
 
 /// Jobs with the same verdict, in the same wave, with a reason in common.
 #[derive(Clone, Debug)]
@@ -22,41 +22,15 @@ pub(super) struct Group<'c> {
 /// All Jobs about which there is something to say: first those that break the sync or never run, then in the order of the comparison.
 /// `all` says that no Job shares a group with another one.
 pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
-    let mut by_key: BTreeMap<Key, usize> = BTreeMap::new();
-    let mut alike: Vec<(bool, Vec<&Compared>)> = Vec::new();
-    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
-        let key = key(job, comparison, all);
-        match by_key.get(&key) {
-            Some(known) if !all => alike[*known].1.push(job),
-            _ => {
-                alike.push((key.is_error, vec![job]));
-                by_key.insert(key, alike.len() - 1);
-            }
-        }
-    }
-    alike.sort_by_key(|(is_error, _)| !is_error);
-    alike.into_iter().flat_map(|(_, jobs)| with_common_reasons(&jobs, comparison, all)).collect()
-}
-
-/// What makes two Jobs alike, except for the reasons.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    is_error: bool,
-    kind: Kind,
-    verdict: String,
-    moment: Option<Moment>,
-    notes: Vec<String>,
-}
-
-fn key(job: &Compared, comparison: &Comparison, all: bool) -> Key {
-    let is_error = job.verdict.is_an_error();
-    Key {
-        is_error,
-        kind: job.kind.clone(),
-        verdict: job.verdict.about(false, "", !job.uses.is_empty()),
-        moment: job.moment,
-        notes: notes(job, comparison, all),
-    }
+    let shown = comparison.jobs.iter().enumerate().filter(|(_, job)| !job.is_as_before());
+    // What makes two Jobs alike, except for the reasons.
+    let key = |(index, job): &(usize, &Compared)| {
+        let verdict = job.verdict.about(false, "", !job.uses.is_empty());
+        (all.then_some(*index), job.kind.clone(), verdict, job.moment, notes(job, comparison, all))
+    };
+    let mut alike = grouped(shown, key);
+    alike.sort_by_key(|jobs| !jobs[0].1.verdict.is_an_error());
+    alike.into_iter().flat_map(|jobs| with_common_reasons(jobs, comparison, all)).collect()
 }
 
 /// A reason, and how it reads when other Jobs have it in other containers.
@@ -187,25 +161,17 @@ fn conditions(job: &Compared) -> Option<String> {
 }
 
 /// Splits Jobs that are alike into groups with a reason in common: of the reasons of a Job the one that most Jobs have.
-fn with_common_reasons<'c>(jobs: &[&'c Compared], comparison: &Comparison, all: bool) -> Vec<Group<'c>> {
-    let with_reasons: Vec<(&Compared, Vec<Reason>)> = jobs.iter().map(|job| (*job, reasons(job, all))).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+fn with_common_reasons<'c>(jobs: Vec<(usize, &'c Compared)>, comparison: &Comparison, all: bool) -> Vec<Group<'c>> {
+    let with_reasons: Vec<(&Compared, Vec<Reason>)> =
+        jobs.into_iter().map(|(_, job)| (job, reasons(job, all))).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for reason in with_reasons.iter().flat_map(|(_, reasons)| reasons) {
-        *counts.entry(&reason.general).or_default() += 1;
+        *counts.entry(reason.general.clone()).or_default() += 1;
     }
-    let count = |reason: &&Reason| counts.get(reason.general.as_str()).copied().unwrap_or(0);
+    let count = |reason: &&Reason| counts.get(&reason.general);
     // `max_by_key` takes the last of several.
     let frequent = |reasons: &[Reason]| reasons.iter().rev().max_by_key(count).map(|reason| reason.general.clone());
-    let keys: Vec<Option<String>> = with_reasons.iter().map(|(_, reasons)| frequent(reasons)).collect();
-    let mut by_key: BTreeMap<Option<String>, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<(&Compared, Vec<Reason>)>> = Vec::new();
-    for (job, key) in with_reasons.into_iter().zip(keys) {
-        let index = *by_key.entry(key).or_insert(groups.len());
-        if index == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[index].push(job);
-    }
+    let groups = grouped(with_reasons, |(_, reasons)| frequent(reasons));
     groups.into_iter().map(|jobs| group(jobs, comparison, all)).collect()
 }
 

@@ -10,7 +10,7 @@ use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted};
 use crate::preview::{History, LiveState, Missing, Run};
-use crate::text::{plural, visible};
+use crate::text::plural;
 
 const COLUMNS: [Column; 7] = [
     Column { heading: "JOB", narrow: Narrow::CutStart },
@@ -36,7 +36,7 @@ pub fn text(history: &History, show: Show) -> String {
         let _ = write!(out, "\n{}\n", show.paint.ink(Ink::Faint, "WHY EARLIER RUNS ARE MISSING"));
     }
     for Missing { name, why } in &history.gone {
-        let _ = writeln!(out, "{}", show.wrapped(&visible(&format!("{name}: {why}")), "", "  "));
+        out += &show.line(&format!("{name}: {why}"));
     }
     if history.of_cron_jobs > 0 {
         let _ = write!(out, "\nleft out: {} of CronJobs\n", plural(history.of_cron_jobs, "Job"));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::against::{self, of_interest, old_errors};
 use super::answer::Answer;
 use super::changes::Changes;
-use super::findings::{Same, same};
+use super::findings::same;
 use super::groups::{Group, groups};
 use super::headline::{Sentences, Unknown, compared_with};
 use super::next_step::next_step;
@@ -15,7 +15,7 @@ use crate::finding::{Finding, Level, State};
 use crate::output::diff;
 use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::preview::{Comparison, Entry, Report, Runnable, Step, Stop, Trigger};
-use crate::text::plural;
+use crate::text::{capitalized, plural};
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
@@ -47,8 +47,7 @@ pub fn about_hooks(has_hook: bool, text: &str) -> String {
 
 /// What is compared, and what runs anyway.
 pub(super) fn compared(base: &str, rest: &str) -> String {
-    let text = compared_with(base, rest).replacen('c', "C", 1);
-    format!("{}.", sentence(&text, At::Line))
+    format!("{}.", sentence(&capitalized(&compared_with(base, rest)), At::Line))
 }
 
 /// Prints a report. A `drawing` stands for the table and the order.
@@ -103,8 +102,7 @@ fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
     if !all_in.is_empty() {
         out.add(&format!("\n{}.\n", sentence(&all_in, At::Line)));
     }
-    let name: against::Name =
-        if against::only_namespace(comparison).is_some() { against::named } else { against::qualified };
+    let name = against::name_in(comparison);
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
@@ -237,9 +235,9 @@ fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings:
         return;
     }
     out.add(&format!("\n#### {}\n\n", plural(all, level.as_str())));
-    for Same { first, count } in same(findings(), level) {
-        let place =
-            first.place.as_ref().map(|place| format!("{}: ", code(&place.to_string(), At::Line))).unwrap_or_default();
+    for alike in same(findings(), level) {
+        let (first, count) = (alike[0], alike.len());
+        let place = first.place.as_ref().map(|place| code(&place.to_string(), At::Line) + ": ").unwrap_or_default();
         let times = if count > 1 { format!(", {count} times") } else { String::new() };
         let help = if first.help.is_empty() {
             String::new()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::MAX_SETTING;
 use crate::preview::Report;
 use crate::settings::{AnySetting, Setting};
-use crate::text::visible;
+use crate::text::{few, visible};
 
 /// How many Jobs of a setting are named.
 const NAMED: usize = 4;
@@ -15,29 +15,24 @@ const NAMED: usize = 4;
 struct Remark<'r> {
     name: Cow<'static, str>,
     setting: &'r Arc<AnySetting>,
-    counts: Counts,
-    jobs: Vec<&'r str>,
-}
-
-/// Whether a setting takes effect.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Counts {
-    Yes,
-    /// Its parameter is locked.
-    No,
+    /// Whether it takes effect; not if its parameter is locked.
+    has_effect: bool,
+    jobs: Vec<String>,
 }
 
 /// Returns the lines with an empty line before them, or an empty text.
 pub(super) fn remarks(report: &Report) -> String {
     let mut remarks: Vec<Remark<'_>> = Vec::new();
     for job in &report.jobs {
-        let counting = job.settings.iter().map(|(id, setting)| (Counts::Yes, id.parameter().name.into(), setting));
-        let overruled = job.overruled.iter().map(|overruled| (Counts::No, overruled.name(), &overruled.setting));
-        for (counts, name, setting) in counting.chain(overruled) {
-            let same = |known: &&mut Remark<'_>| (&known.name, known.setting, known.counts) == (&name, setting, counts);
+        let counting = job.settings.iter().map(|(id, setting)| (true, id.parameter().name.into(), setting));
+        let overruled = job.overruled.iter().map(|overruled| (false, overruled.name(), &overruled.setting));
+        for (has_effect, name, setting) in counting.chain(overruled) {
+            let same = |known: &&mut Remark<'_>| {
+                (&known.name, known.setting, known.has_effect) == (&name, setting, has_effect)
+            };
             match remarks.iter_mut().find(same) {
-                Some(known) => known.jobs.push(&job.written),
-                None => remarks.push(Remark { name, setting, counts, jobs: vec![&job.written] }),
+                Some(known) => known.jobs.push(job.written.clone()),
+                None => remarks.push(Remark { name, setting, has_effect, jobs: vec![job.written.clone()] }),
             }
         }
     }
@@ -50,14 +45,10 @@ fn line(remark: &Remark<'_>, all: usize) -> String {
     let jobs = &remark.jobs;
     let whose = match jobs.len() {
         count if count == all && all > 1 => "all Jobs".to_owned(),
-        count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
-        _ => jobs.join(", "),
+        _ => few(jobs, NAMED),
     };
     let name = &remark.name;
     let Setting { value, by } = &**remark.setting;
-    let end = match remark.counts {
-        Counts::Yes => String::new(),
-        Counts::No => format!(" has no effect: `{name}` is locked"),
-    };
+    let end = if remark.has_effect { String::new() } else { format!(" has no effect: `{name}` is locked") };
     format!("  {}\n", visible(&format!("{whose}: `{name}: {}` set by {by}{end}", value.display().brief(MAX_SETTING))))
 }

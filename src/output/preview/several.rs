@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::alike::{Alike, Section, alike};
+use super::alike::{Section, alike};
 use super::answer::Answer;
 use super::gone;
 use super::headline::{About, Headline, Said, Sentences, Unknown, compared_with};
@@ -20,7 +20,7 @@ use crate::output::sources::{
 };
 use crate::preview::GoneApplication;
 use crate::system::PathText;
-use crate::text::{listed, plural, visible};
+use crate::text::{few, listed, plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
 /// is no source.
@@ -56,7 +56,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     if !passed_over.removed.is_empty() {
         let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
         let (is, count) = if names.len() == 1 { ("is", "1 Application") } else { ("are", "Applications") };
-        let text = format!("{count} that {is} not rendered here {is} removed: {}", gone::few(&names));
+        let text = format!("{count} that {is} not rendered here {is} removed: {}", few(&names, gone::NAMES));
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
@@ -72,7 +72,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
 fn unused(passed_over: &PassedOver) -> Option<Said> {
     let names: Vec<String> = passed_over.unused_changed.iter().map(|path| format!("`{}`", path.shown())).collect();
     let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
-    let text = format!("The changed {job} in {} {reach} no known Application", gone::few(&names));
+    let text = format!("The changed {job} in {} {reach} no known Application", few(&names, gone::NAMES));
     (!names.is_empty()).then(|| Said::not_checked(text))
 }
 
@@ -110,19 +110,22 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     if let Some((answer, rest)) = answer(sections, rows, passed_over) {
         let answer = show.wrapped(&visible(&answer.on_one_line()), "", "  ");
         let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
-        let about = if named.is_empty() { String::new() } else { compared_with(named, &rest) };
-        let about = show.wrapped(&visible(&about), "", "  ");
-        let _ = writeln!(out, "{}", if about.is_empty() { about } else { paint.ink(Ink::Faint, about) + "\n" });
+        if !named.is_empty() {
+            let about = show.wrapped(&visible(&compared_with(named, &rest)), "", "  ");
+            let _ = writeln!(out, "{}", paint.ink(Ink::Faint, about));
+        }
+        out.push('\n');
     }
     let all = alike(sections);
     let is_alone = is_alone(&all);
-    for Alike { first, others } in &all {
+    for alike in &all {
+        let (first, others) = (alike[0], &alike[1..]);
         let row = &rows[first.row];
         let assumed = if row.is_assumed { ", assumed" } else { "" };
         let heading = format!("== {} ({}{assumed}){}", heading(row), row.kind, and_more(others));
         let _ = writeln!(out, "{}", paint.ink(Ink::Info, heading));
         if !is_alone && !first.lead.is_empty() {
-            let _ = writeln!(out, "{}", show.wrapped(&visible(&first.lead), "", "  "));
+            out += &show.line(&first.lead);
         }
         if let Some(line) = same_in(first, others, rows) {
             let _ = writeln!(out, "{}", paint.ink(Ink::Faint, show.wrapped(&line, "", "  ")));
@@ -134,12 +137,10 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     if !idle.is_empty() {
         let _ = writeln!(out, "{}", paint.ink(Ink::Faint, WITHOUT_JOBS));
         idle[..most].iter().for_each(|line| _ = writeln!(out, "{}", show.wrapped(&visible(line), "  ", "    ")));
-        let more = idle.len() - most;
-        let _ = writeln!(
-            out,
-            "{}",
-            if more > 0 { format!("  and {more} more (`--all` lists them)\n") } else { String::new() }
-        );
+        if idle.len() > most {
+            let _ = writeln!(out, "  and {} more (`--all` lists them)", idle.len() - most);
+        }
+        out.push('\n');
     }
     out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
 }
@@ -173,8 +174,8 @@ fn markdown_without_jobs(all: &[String]) -> String {
 }
 
 /// Whether there is only one section, whose first sentences are those of the whole.
-fn is_alone(all: &[Alike<'_>]) -> bool {
-    matches!(all, [Alike { others, .. }] if others.is_empty())
+fn is_alone(all: &[Vec<&Section>]) -> bool {
+    matches!(all, [alike] if alike.len() == 1)
 }
 
 /// ` and 2 more`
@@ -232,10 +233,10 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     let mut left_out = 0;
     let all = alike(sections);
     for (index, one) in all.iter().enumerate() {
-        let is_open = index < OPEN || one.first.answer.rank() == 0;
+        let is_open = index < OPEN || one[0].answer.rank() == 0;
         let section = markdown_section(one, rows, is_open, is_alone(&all));
         if out.len() + section.len() + table.len() > MAX_BYTES {
-            left_out += 1 + one.others.len();
+            left_out += one.len();
             continue;
         }
         out += &section;
@@ -270,8 +271,9 @@ fn shortened(table: &str) -> String {
 const OPEN: usize = 3;
 
 /// A section with its heading; a closed one shows the heading alone.
-fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool) -> String {
-    let (row, more) = (&rows[one.first.row], and_more(&one.others));
+fn markdown_section(alike: &[&Section], rows: &[Row], is_open: bool, is_alone: bool) -> String {
+    let (first, others) = (alike[0], &alike[1..]);
+    let (row, more) = (&rows[first.row], and_more(others));
     let heading = heading(row);
     let mut out = match (is_open, &row.application) {
         (true, Some(application)) => {
@@ -280,13 +282,13 @@ fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool
         (true, None) => format!("### {}{more}\n", code(&heading, At::Line)),
         (false, _) => format!("{}\n", folded_code(&(heading + &more))),
     };
-    if !is_alone && !one.first.lead.is_empty() {
-        let _ = write!(out, "\n{}\n", sentence(&one.first.lead, At::Line));
+    if !is_alone && !first.lead.is_empty() {
+        let _ = write!(out, "\n{}\n", sentence(&first.lead, At::Line));
     }
-    if let Some(line) = same_in(one.first, &one.others, rows) {
+    if let Some(line) = same_in(first, others, rows) {
         let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
     }
-    let _ = writeln!(out, "{}{}", if one.first.lead.is_empty() { "\n" } else { "" }, one.first.text);
+    let _ = writeln!(out, "{}{}", if first.lead.is_empty() { "\n" } else { "" }, first.text);
     if is_open { out } else { out + "</details>\n\n" }
 }
 

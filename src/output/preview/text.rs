@@ -196,13 +196,12 @@ impl View<'_> {
             }
             Trigger::Off => "Changing only a hook does not trigger auto-sync: `trigger` is `false`.".to_owned(),
         };
-        format!("\n{}\n", self.show.wrapped(&visible(&sentence), "", "  "))
+        format!("\n{}", self.show.line(&sentence))
     }
 
     /// What the Application says, a line each.
     fn policy(&self) -> String {
-        let line = |line: &String| self.show.wrapped(&visible(line), "", "  ") + "\n";
-        let lines: String = policy::lines(self.report).iter().map(line).collect();
+        let lines: String = policy::lines(self.report).iter().map(|line| self.show.line(line)).collect();
         if lines.is_empty() { lines } else { format!("\n{lines}") }
     }
 

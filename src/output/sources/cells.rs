@@ -4,7 +4,7 @@ use super::{Outcome, Row, reason};
 use crate::output::count::levels;
 use crate::output::paint::Ink;
 use crate::output::table::{Cell, Column, Narrow};
-use crate::text::plural;
+use crate::text::{few, plural};
 
 /// Of the table.
 pub(super) const COLUMNS: [Column; 6] = [
@@ -21,37 +21,27 @@ const NAMES: usize = 2;
 
 /// The cells of a row. `is_ambiguous` says that another row has the same path and Application.
 pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
-    let path = (row.path.clone(), Some(Ink::Strong));
     let from: &[String] = if is_ambiguous { &row.from } else { &[] };
-    let values = (value_sets(row, all), None);
     let application: Vec<&str> = from.iter().chain(&row.application).map(String::as_str).collect();
     let assumed = if row.is_assumed { " (assumed)" } else { "" };
-    let application = (application.join(" → ") + assumed, None);
-    let kind = (row.kind.to_owned(), None);
-    match &row.outcome {
+    let (jobs, found, ink) = match &row.outcome {
         Outcome::Read { jobs, count } => {
             let ink = if count.open[0] > 0 { Ink::Bad } else { Ink::Warning };
-            vec![
-                path,
-                values,
-                application,
-                kind,
-                (jobs.to_string(), None),
-                (with_left_out(levels(count.open), row), Some(ink)),
-            ]
+            (jobs.to_string(), with_left_out(levels(count.open), row), ink)
         }
         Outcome::NotChecked(reason) => {
             let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
-            vec![
-                path,
-                values,
-                application,
-                kind,
-                ("?".to_owned(), None),
-                (format!("not checked: {reason}"), Some(Ink::Bad)),
-            ]
+            ("?".to_owned(), format!("not checked: {reason}"), Ink::Bad)
         }
-    }
+    };
+    vec![
+        (row.path.clone(), Some(Ink::Strong)),
+        (few(&row.value_sets, if all { usize::MAX } else { NAMES }), None),
+        (application.join(" → ") + assumed, None),
+        (row.kind.to_owned(), None),
+        (jobs, None),
+        (found, Some(ink)),
+    ]
 }
 
 /// What was found, and what was left out.
@@ -72,12 +62,4 @@ pub(super) fn count<'r>(rows: impl IntoIterator<Item = &'r Row>) -> usize {
 /// What a row is called: the value sets of charts are not sources.
 pub(super) fn noun(rows: &[Row]) -> &'static str {
     if !rows.is_empty() && rows.iter().all(|row| !row.value_sets.is_empty()) { "value set" } else { "source" }
-}
-
-/// The names of the value sets in a cell.
-fn value_sets(row: &Row, all: bool) -> String {
-    let shown = if all { row.value_sets.len() } else { row.value_sets.len().min(NAMES) };
-    let more = row.value_sets.len() - shown;
-    let names = row.value_sets[..shown].join(", ");
-    if more == 0 { names } else { format!("{names} and {more} more") }
 }

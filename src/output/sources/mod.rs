@@ -73,7 +73,7 @@ pub struct Row {
 }
 
 /// A value that the templates of a chart require.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RequiredValue {
     /// Its path, such as `image.tag`.
     pub value: String,
@@ -196,16 +196,14 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     out.push_str(&skipped(&passed_over.skipped, show));
     let broken = rows.iter().filter(|row| row.is_broken).count();
     if broken > 0 {
-        let level = show.paint.ink(Ink::Bad, "error[not-rendered]".to_owned());
-        let text = format!("{} can no longer be read, so Argo CD could not sync it", plural(broken, "source"));
-        let text = if broken == 1 { text } else { text.replace("sync it", "sync them") };
-        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
+        let (sources, them) = (plural(broken, "source"), if broken == 1 { "it" } else { "them" });
+        let text = format!("{sources} can no longer be read, so Argo CD could not sync {them}");
+        out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
     }
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken;
     let not_checked = rows.iter().filter(is_unknown).count();
     if not_checked > 0 {
         let (subject, object) = if not_checked == 1 { ("was", "its") } else { ("were", "their") };
-        let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
         let sources = plural(not_checked, noun(rows));
         let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
         let text = match rows.iter().filter(|row| is_unknown(row) && row.may_work).count() {
@@ -214,18 +212,15 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
             all if all == not_checked => text + "; Argo CD may still render them",
             some => format!("{text}; Argo CD may still render {some} of them"),
         };
-        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
+        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
     }
     let mut told = BTreeSet::new();
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
         // The value sets of a chart have the same.
-        if !told.insert((&row.path, why)) {
-            continue;
+        if told.insert((&row.path, why)) {
+            let text = format!("{}: not all Jobs are known: {}", row.path, on_one_line(why));
+            out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
         }
-        let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
-        let why = on_one_line(why);
-        let text = format!("{}: not all Jobs are known: {}", visible(&row.path), visible(&why));
-        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
     out += &requires::print(rows, show);
     for (help, path, count) in reason::helps(rows) {
@@ -320,9 +315,8 @@ impl Folded {
 
     fn print(&self, out: &mut String, show: Show) {
         for (reason, count) in &self.reasons {
-            let not_checked = show.paint.ink(Ink::Bad, format!("{count} sources not checked"));
-            let text = format!("{}; `--all` lists them", visible(reason));
-            let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{not_checked}: "), "  "));
+            let text = format!("{reason}; `--all` lists them");
+            *out += &show.labelled(Ink::Bad, &format!("{count} sources not checked"), &text);
         }
         if self.more > 0 {
             let _ = writeln!(out, "{}; `--all` lists them", plural(self.more, "more source"));

@@ -4,9 +4,9 @@
 //! finding `not-rendered`.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::{Outcome, Row};
+use crate::output::grouped::grouped;
 use crate::text::split_help;
 
 /// The most characters.
@@ -24,23 +24,15 @@ pub(super) fn whole(path: &str, reason: &str) -> String {
 /// The `help:` lines of the sources that were not checked, each with the path of the first source and the number of sources that have it; the most
 /// frequent first.
 pub(super) fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
-    let mut helps: Vec<(String, &str, usize)> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for row in rows {
-        let Outcome::NotChecked(reason) = &row.outcome else { continue };
-        let Some(help) = split_help(reason).1 else { continue };
-        let of_any = of_any(&row.path, help);
-        match known.get(&of_any) {
-            Some(index) => {
-                helps[*index].2 += 1;
-                helps[*index].0 = of_any;
-            }
-            None => {
-                known.insert(of_any, helps.len());
-                helps.push((help.to_owned(), &row.path, 1));
-            }
-        }
-    }
+    let with_help = rows.iter().filter_map(|row| match &row.outcome {
+        Outcome::NotChecked(reason) => Some((row.path.as_str(), split_help(reason).1?)),
+        Outcome::Read { .. } => None,
+    });
+    let alike = grouped(with_help, |(path, help)| of_any(path, help)).into_iter().map(|alike| {
+        let (path, help) = alike[0];
+        (if alike.len() == 1 { help.to_owned() } else { of_any(path, help) }, path, alike.len())
+    });
+    let mut helps: Vec<(String, &str, usize)> = alike.collect();
     helps.sort_by_key(|(.., count)| Reverse(*count));
     helps.truncate(HELPS);
     helps

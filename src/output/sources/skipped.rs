@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::SkippedApplication;
 use crate::output::show::Show;
-use crate::text::{listed, plural, visible};
+use crate::text::{few, plural, visible};
 
 /// The most names of a group that are printed.
 const NAMES: usize = 10;
@@ -38,8 +38,7 @@ pub(in crate::output) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedAp
     let most = |few: usize| if show.all { usize::MAX } else { few };
     let mut out = String::new();
     for (group, names) in groups {
-        let shown = names.len().min(most(NAMES));
-        let names = listed(&names[..shown], names.len() - shown);
+        let names = few(&names, most(NAMES));
         let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {names}"), "", "  "));
         out += &help_line(helps.get(group).copied(), show);
     }

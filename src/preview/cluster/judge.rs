@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::left;
-use super::verdict::{How, LiveVerdict, Refusal, Remedy, Unknown, Why};
+use super::verdict::{How, LiveVerdict, Refusal, Remedy};
 use super::{Cluster, Judged, LiveJob, Row, State, Whole};
 use crate::argocd::Phase;
 use crate::kubernetes::Job;
@@ -15,7 +15,6 @@ use crate::preview::snapshot::Snapshot;
 use crate::preview::stop::{Halt, Stop};
 use crate::preview::when::{ByApplication, When};
 use crate::strategy::{Strategy, gate};
-use crate::survey::Side;
 use crate::text::Message;
 use crate::yaml::Value;
 
@@ -28,12 +27,12 @@ pub fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message
     };
     let live: BTreeMap<(&str, &str), &LiveJob> =
         cluster.jobs.iter().map(|job| ((job.namespace.as_str(), job.name.as_str()), job)).collect();
-    let application = ByApplication::of(version.survey, version.argocd_version);
+    let application = version.application();
     let suspended = SuspendedTemplate::of_cluster(version.survey.application.kube_version.as_deref());
     let applied = Applied::all(&version.report.steps);
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     for report in &version.report.jobs {
-        let Some(new) = version.survey.objects[report.object].on(Side::Emitted).and_then(|state| state.job()) else {
+        let Some(new) = version.emitted(report.object).and_then(|state| state.job()) else {
             continue;
         };
         let namespace = report.namespace.clone().or_else(|| only.clone());
@@ -88,11 +87,13 @@ impl Meeting<'_> {
         let is_named = self.new.name().is_some();
         match &self.report.when {
             when @ (When::Never(_) | When::Rejected(_) | When::Suspended(_)) => LiveVerdict::DoesNotRun(when.clone()),
-            _ if !is_named => LiveVerdict::Runs(Why::NewName),
-            _ if whole == Whole::One => LiveVerdict::Unknown(Unknown::One),
-            _ if whole == Whole::WithoutHooks && self.new.is_hook() => LiveVerdict::Unknown(Unknown::Hook),
-            _ if !is_known => LiveVerdict::Unknown(Unknown::Namespace),
-            _ => LiveVerdict::Runs(Why::NotThere),
+            _ if !is_named => LiveVerdict::Runs("it gets a new name each time"),
+            _ if whole == Whole::One => LiveVerdict::Unknown("the input is one object, and not a list of all Jobs"),
+            _ if whole == Whole::WithoutHooks && self.new.is_hook() => {
+                LiveVerdict::Unknown("it is a hook, and the input has no hooks, as that of `argocd app manifests`")
+            }
+            _ if !is_known => LiveVerdict::Unknown("the input has no Job of its namespace, only of another one"),
+            _ => LiveVerdict::Runs("not there"),
         }
     }
 
@@ -101,7 +102,9 @@ impl Meeting<'_> {
         let new = self.new;
         match &self.report.when {
             when @ (When::Never(_) | When::Rejected(_)) => return LiveVerdict::DoesNotRun(when.clone()),
-            _ if old.state == State::Deleting => return LiveVerdict::Unknown(Unknown::Deleting),
+            _ if old.state == State::Deleting => {
+                return LiveVerdict::Unknown("the live Job is being deleted; look again when it is gone");
+            }
             _ => {}
         }
         match AfterPruning::of((&old.job, new), self.application) {
@@ -146,7 +149,7 @@ impl Meeting<'_> {
             State::Complete { .. } if gate::is_gate(self.new) => LiveVerdict::GateDone,
             State::Failed { .. } => LiveVerdict::NothingFailed(self.remedy()),
             State::Running { .. } if self.suspends(old) => LiveVerdict::Kills(How::Suspended),
-            State::Suspended if !self.suspends(old) => LiveVerdict::Runs(Why::Resumed),
+            State::Suspended if !self.suspends(old) => LiveVerdict::Runs("it is suspended, and the sync resumes it"),
             _ => LiveVerdict::Nothing,
         }
     }
@@ -193,10 +196,10 @@ fn stop(report: &Runnable, row: &Row, is_waited_for: bool, application: ByApplic
         LiveVerdict::Refused(Refusal::Immutable(_)) if !report.is_hook => Stop::by_update(moment, application),
         LiveVerdict::Refused(_) => Stop::failing(moment),
         LiveVerdict::NothingFailed(_) if is_waited_for => Stop::failing(moment),
-        LiveVerdict::Nothing if row.state == Some(State::Suspended) && is_waited_for => {
-            Some(Stop { moment, why: Halt::Suspended })
+        LiveVerdict::Nothing if row.state != Some(State::Suspended) => None,
+        LiveVerdict::Nothing | LiveVerdict::Kills(How::Suspended) => {
+            is_waited_for.then_some(Stop { moment, why: Halt::Suspended })
         }
-        LiveVerdict::Kills(How::Suspended) if is_waited_for => Some(Stop { moment, why: Halt::Suspended }),
         _ => None,
     }
 }

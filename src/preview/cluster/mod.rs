@@ -16,7 +16,7 @@ use crate::text::Place;
 pub use history::{History, Missing, Run};
 pub use job::{LiveJob, State};
 pub use judge::judge;
-pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Unknown, Why};
+pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy};
 
 use super::stop::Stop;
 

@@ -1,6 +1,6 @@
 //! The verdicts in sentences.
 
-use super::verdict::{How, LiveVerdict, Refusal, Remedy, Unknown, Why};
+use super::verdict::{How, LiveVerdict, Refusal, Remedy};
 use super::{Row, State};
 use crate::kubernetes::{Alike, Difference, dns};
 use crate::preview::{Halt, Leftover, When};
@@ -29,7 +29,7 @@ impl Row {
     fn because(&self, now: Option<&Time>) -> String {
         let state = self.state.as_ref().map(|state| state.told(now).to_string()).unwrap_or_default();
         match &self.verdict {
-            LiveVerdict::Runs(why) => why.told().to_owned(),
+            LiveVerdict::Runs(why) | LiveVerdict::Unknown(why) => (*why).to_owned(),
             LiveVerdict::RunsAgain(how) | LiveVerdict::Kills(how) => format!("{state}; {}", how.told()),
             LiveVerdict::Nothing | LiveVerdict::GateDone => state,
             LiveVerdict::NothingFailed(remedy) => self.remedy(*remedy),
@@ -58,7 +58,6 @@ impl Row {
                 };
                 format!("{fails}; otherwise it {}", verdict.row().says)
             }
-            LiveVerdict::Unknown(why) => why.told().to_owned(),
         }
     }
 
@@ -143,16 +142,6 @@ fn left(leftover: Leftover) -> &'static str {
     }
 }
 
-impl Why {
-    fn told(self) -> &'static str {
-        match self {
-            Self::NotThere => "not there",
-            Self::NewName => "it gets a new name each time",
-            Self::Resumed => "it is suspended, and the sync resumes it",
-        }
-    }
-}
-
 impl How {
     fn told(self) -> &'static str {
         match self {
@@ -163,17 +152,6 @@ impl How {
             Self::Suspended => "the sync suspends it",
             Self::Left(Leftover::Pruned) => "the source does not have it, and the sync deletes it",
             Self::Left(_) => "the source does not have it, and a sync with prune deletes it",
-        }
-    }
-}
-
-impl Unknown {
-    fn told(self) -> &'static str {
-        match self {
-            Self::Hook => "it is a hook, and the input has no hooks, as that of `argocd app manifests`",
-            Self::One => "the input is one object, and not a list of all Jobs",
-            Self::Namespace => "the input has no Job of its namespace, only of another one",
-            Self::Deleting => "the live Job is being deleted; look again when it is gone",
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::preview::{Halt, Leftover, When};
 /// What a sync does to a Job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiveVerdict {
-    /// It runs.
-    Runs(Why),
+    /// It runs, for this reason.
+    Runs(&'static str),
     /// The sync deletes the live Job, which has ended or never ran, and runs the new one.
     RunsAgain(How),
     /// The sync ends the pods of the live Job.
@@ -28,19 +28,8 @@ pub enum LiveVerdict {
     DoesNotRun(When),
     /// The sync fails or waits before it; the verdict without that.
     Blocked(Box<Self>, Halt),
-    /// Nobody knows.
-    Unknown(Unknown),
-}
-
-/// Why a Job runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// It is not there.
-    NotThere,
-    /// It gets a new name at every sync.
-    NewName,
-    /// It is suspended, and the sync resumes it.
-    Resumed,
+    /// Nobody knows, for this reason.
+    Unknown(&'static str),
 }
 
 /// How a sync ends a live Job.
@@ -80,19 +69,6 @@ pub enum Refusal {
     ReplaceAlone,
     /// It is a hook that is applied while the sync still deletes the ordinary Job of its name.
     Pruned,
-}
-
-/// Why it is not known what a sync does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// It is a hook, and the input has none.
-    Hook,
-    /// The input is one object.
-    One,
-    /// The input has no Job of its namespace.
-    Namespace,
-    /// The live Job is being deleted.
-    Deleting,
 }
 
 /// A verdict of the closed list: for the document, and the word for it in JSON.

@@ -8,6 +8,7 @@ mod starts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::output::grouped::grouped;
 use crate::preview::{AutoSync, Comparison, Kind, counted};
 use crate::text;
 
@@ -143,35 +144,20 @@ struct Sync<'h> {
 
 /// The syncs, one for each Application, in the order of the sources.
 fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
-    let mut syncs: Vec<Sync<'_>> = Vec::new();
-    let mut known: BTreeMap<&Whose, usize> = BTreeMap::new();
     let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
     let mut of_name: BTreeMap<&str, Vec<&Whose>> = BTreeMap::new();
     all.iter().for_each(|whose| of_name.entry(whose.name()).or_default().push(whose));
-    for part in parts {
-        let index = part.whose.as_ref().and_then(|whose| known.get(whose).copied());
-        match index {
-            Some(index) => {
-                let sync = &mut syncs[index];
-                let fails = [sync.auto_sync, &part.auto_sync].contains(&&AutoSync::ComparisonFails);
-                let first = sync.auto_sync.min(&part.auto_sync);
-                sync.auto_sync = if fails { &AutoSync::ComparisonFails } else { first };
-                sync.parts.push(part);
-            }
-            None => {
-                let (name, short) = match &part.whose {
-                    Some(whose) => {
-                        known.insert(whose, syncs.len());
-                        let others = of_name.get(whose.name()).map(Vec::as_slice).unwrap_or_default();
-                        (Some(whose.among(others)), (whose.name(), others.len()))
-                    }
-                    None => (None, ("", 1)),
-                };
-                syncs.push(Sync { name, short, auto_sync: &part.auto_sync, parts: vec![part] });
-            }
-        }
-    }
-    syncs
+    // A part that belongs to nothing is the only one.
+    let of_application = grouped(parts, |part| part.whose.as_ref());
+    let syncs = of_application.into_iter().filter_map(|parts| {
+        let fails = parts.iter().find(|part| part.auto_sync == AutoSync::ComparisonFails);
+        let auto_sync = fails.or_else(|| parts.iter().min_by_key(|part| &part.auto_sync)).map(|part| &part.auto_sync);
+        let whose = parts.first().and_then(|part| part.whose.as_ref());
+        let others = whose.and_then(|whose| of_name.get(whose.name())).map(Vec::as_slice).unwrap_or_default();
+        let short = whose.map_or(("", 1), |whose| (whose.name(), others.len()));
+        Some(Sync { name: whose.map(|whose| whose.among(others)), short, auto_sync: auto_sync?, parts })
+    });
+    syncs.collect()
 }
 
 impl<'h> Sync<'h> {
@@ -237,18 +223,14 @@ fn goes_back(syncs: &[Sync<'_>]) -> Vec<String> {
 
 /// `The sync of `shop` fails at Job `migrate`: `field is immutable``; one sentence for all that fail alike.
 fn failures(syncs: &[Sync<'_>]) -> Vec<String> {
-    let mut alike: Vec<([String; 3], Vec<&Sync<'_>>)> = Vec::new();
-    for (sync, fails) in syncs.iter().flat_map(|sync| sync.fails().into_iter().map(move |fails| (sync, fails))) {
-        match alike.iter_mut().find(|(known, _)| *known == fails) {
-            Some((_, all)) => all.push(sync),
-            None => alike.push((fails, vec![sync])),
-        }
-    }
-    let text = |([what, verb, at], all): ([String; 3], Vec<&Sync<'_>>)| {
+    let all = syncs.iter().flat_map(|sync| sync.fails().into_iter().map(move |fails| (fails, sync)));
+    let text = |alike: Vec<([String; 3], &Sync<'_>)>| {
+        let ([what, verb, at], _) = &alike[0];
+        let all: Vec<&Sync<'_>> = alike.iter().map(|(_, sync)| *sync).collect();
         let of = names(&all).filter(|names| !names.is_empty()).map_or_else(String::new, |names| format!(" of {names}"));
         if all.len() == 1 { format!("The {what}{of} {verb}s {at}") } else { format!("The {what}s{of} {verb} {at}") }
     };
-    alike.into_iter().map(text).collect()
+    grouped(all, |(fails, _)| fails.clone()).into_iter().map(text).collect()
 }
 
 /// When a sync comes.
@@ -371,17 +353,9 @@ fn lost(syncs: &[Sync<'_>]) -> Option<String> {
 /// The names in a list, first of those that run something; empty where one has no name, and none where there are no syncs.
 fn names(syncs: &[&Sync<'_>]) -> Option<String> {
     let (with, without): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.runs().next().is_some());
-    let mut all: Vec<(&Sync<'_>, usize)> = Vec::new();
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    for sync in with.into_iter().chain(without).filter(|sync| sync.name.is_some()) {
-        match known.get(sync.short.0) {
-            Some(index) => all[*index].1 += 1,
-            None => {
-                known.insert(sync.short.0, all.len());
-                all.push((sync, 1));
-            }
-        }
-    }
+    let named = with.into_iter().chain(without).filter(|sync| sync.name.is_some());
+    let all: Vec<(&Sync<'_>, usize)> =
+        grouped(named, |sync| sync.short.0).iter().map(|alike| (alike[0], alike.len())).collect();
     let name = |(sync, count): &(&Sync<'_>, usize)| match (count, sync.short) {
         (1, _) => format!("`{}`", sync.name.as_deref().unwrap_or_default()),
         (count, (name, all)) if *count == all => format!("`{name}` ({count} Applications)"),

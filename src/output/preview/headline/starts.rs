@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{NAMES, Said, Sync, Unknown, in_windows, names};
 use crate::output::preview::headline::About;
 use crate::preview::AutoSync;
-use crate::text::{self, plural};
+use crate::text::{few, plural};
 
 /// Under which condition a sync starts; none if it does not start.
 pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
@@ -67,13 +67,12 @@ fn no_longer_rendered(names: &[String]) -> Option<String> {
 
 /// ``cart`, `shop` and `stock``; none of none.
 fn all_named(names: &[String]) -> Option<String> {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-    Some(match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
-        ([], _) => return None,
-        ([one], _) => one.clone(),
-        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
-        (all, more) => text::listed(all, more),
-    })
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => None,
+        [all @ .., last] if (1..NAMES).contains(&all.len()) => Some(format!("{} and {last}", all.join(", "))),
+        all => Some(few(all, NAMES)),
+    }
 }
 
 /// ``cart` and `shop` change and could not be checked`

@@ -2,15 +2,16 @@
 
 use serde::Serialize;
 
-use super::{Found, Named, Runs, VERSION, found, runs};
+use super::{Found, Named, Policy, Runs, VERSION, found, runs};
 use crate::kubernetes::Difference;
 use crate::output::json::to_json;
+use crate::output::preview::against;
 use crate::output::preview::answer::Answer;
-use crate::output::preview::changed_json::{AsWritten, Changed, field, reason};
 use crate::output::preview::uses::{self, Use};
-use crate::output::preview::{against, policy_json::Policy};
-use crate::preview::{AutoSync, Compared, Comparison, Refused, Start, Step, Verdict};
+use crate::preview::{AutoSync, Because, Compared, Comparison, Failure, Refused, Start, Step, Verdict};
 use crate::survey::sync_order::Moment;
+use crate::yaml::Value;
+use crate::yaml::json::{self, Form};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -121,5 +122,50 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
         blocked: is_blocked,
         uses: uses::of(job),
+    }
+}
+
+/// Why the sync fails without this program.
+#[derive(Serialize)]
+struct AsWritten {
+    fails: &'static str,
+    fields: Vec<Changed>,
+}
+
+/// A field that changed, or another reason, which has only a text.
+#[derive(Serialize)]
+struct Changed {
+    field: Option<String>,
+    old: Option<serde_json::Value>,
+    new: Option<serde_json::Value>,
+    text: String,
+}
+
+impl AsWritten {
+    fn of(failure: &Failure) -> Self {
+        match failure {
+            Failure::Immutable(found) => Self { fails: "immutable", fields: found.iter().map(field).collect() },
+            Failure::GenerateName => Self { fails: "generate-name", fields: Vec::new() },
+            Failure::ReplaceAlone => Self { fails: "replace-without-force", fields: Vec::new() },
+        }
+    }
+}
+
+fn reason(because: &Because) -> Changed {
+    match because {
+        Because::Field(difference) => field(difference),
+        other => Changed { field: None, old: None, new: None, text: other.to_string() },
+    }
+}
+
+fn field(difference: &Difference) -> Changed {
+    let value = |value: &Option<Value>| {
+        value.as_ref().and_then(|value| serde_json::from_str(&json::print(value, Form::Stream)).ok())
+    };
+    Changed {
+        field: Some(difference.path.to_string()),
+        old: value(&difference.old),
+        new: value(&difference.new),
+        text: difference.to_string(),
     }
 }

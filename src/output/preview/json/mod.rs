@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::MAX_SETTING;
 use super::answer::Answer;
 use super::changes::Changes;
-use super::{MAX_SETTING, policy_json::Policy};
+use crate::argocd::{Automated, SyncPolicy};
 use crate::finding::{Finding, State};
 use crate::output::json::{Made, display, to_json};
 use crate::preview::{Kind, Report, Runnable, Step, Trigger, When};
@@ -116,7 +117,7 @@ struct Found<'p> {
 #[derive(Serialize)]
 struct Change<'p> {
     path: &'p str,
-    diff: &'p str,
+    diff: String,
 }
 
 /// Prints a report.
@@ -131,7 +132,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         findings: Made(
             findings.iter().filter(|finding| finding.state == State::Open).map(|finding| found(finding, None)),
         ),
-        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.as_str() }).collect(),
+        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
         sync_policy: report.sync.as_deref().map(Policy::of),
         next_sync: Answer::of_report(report).text(1),
     };
@@ -222,5 +223,35 @@ fn found(finding: &Finding, new: Option<bool>) -> Found<'_> {
         message: &finding.message,
         help: finding.help.to_string(),
         new,
+    }
+}
+
+/// The sync policy of an Application, as it has it under `spec.syncPolicy`.
+#[derive(Serialize)]
+struct Policy<'p> {
+    automated: Option<Automated>,
+    /// Only when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    awaits: Option<&'p str>,
+    /// Only when it is gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    gone: bool,
+    /// Only when they are against a sync at some time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<&'p str>,
+    #[serde(rename = "syncOptions")]
+    options: &'p [String],
+}
+
+impl<'p> Policy<'p> {
+    /// The policy.
+    fn of(policy: &'p SyncPolicy) -> Self {
+        Self {
+            automated: policy.automated,
+            awaits: policy.arrival.after.as_deref(),
+            gone: policy.arrival.gone.is_some(),
+            windows: policy.windows.as_ref().map(|windows| windows.text.as_str()),
+            options: &policy.options,
+        }
     }
 }

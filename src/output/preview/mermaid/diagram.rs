@@ -8,6 +8,7 @@ use super::super::headline::in_short;
 use super::super::order::{Repeated, ends, group, waiting};
 use super::super::uses;
 use crate::argocd::{Phase, Waits};
+use crate::output::grouped::grouped;
 use crate::preview::{Compared, Comparison, Entry, Halt, Held, Report, Runnable, Step, Stop, Verdict, When};
 use crate::survey::sync_order::Moment;
 
@@ -69,20 +70,17 @@ impl Diagram {
     pub(super) fn of_report(report: &Report) -> Self {
         let of_object: BTreeMap<usize, &Runnable> = report.jobs.iter().map(|job| (job.object, job)).collect();
         let wave = |step: &Step| {
-            let mut alike: Vec<(String, Look, Vec<&Entry>)> = Vec::new();
-            for entry in step.entries.iter().filter(|entry| entry.runs) {
-                let (what, look) = of_object.get(&entry.object).map_or_else(
-                    || (String::new(), Look::Rest),
-                    |job| (when(job), look_of(&job.when, step, report.stop)),
-                );
-                match alike.iter_mut().find(|(known, ..)| *known == what) {
-                    Some((_, _, entries)) => entries.push(entry),
-                    None => alike.push((what, look, vec![entry])),
-                }
-            }
-            let node = |(what, look, entries): (String, Look, Vec<&Entry>)| {
-                let held = entries[0].held.as_ref().map(waiting).unwrap_or_default();
-                Node { names: names(entries.into_iter().map(qualified)), what: vec![what, held], look }
+            let running =
+                step.entries.iter().filter(|entry| entry.runs).map(|entry| match of_object.get(&entry.object) {
+                    Some(job) => (when(job), look_of(&job.when, step, report.stop), entry),
+                    None => (String::new(), Look::Rest, entry),
+                });
+            let alike = grouped(running, |(what, ..)| what.clone());
+            let node = |alike: Vec<(String, Look, &Entry)>| {
+                let (what, look, first) = &alike[0];
+                let held = first.held.as_ref().map(waiting).unwrap_or_default();
+                let names = names(alike.iter().map(|(.., entry)| qualified(entry)));
+                Node { names, what: vec![what.clone(), held], look: *look }
             };
             of_step(step, alike.into_iter().map(node).collect())
         };
@@ -94,10 +92,7 @@ impl Diagram {
     pub(super) fn of_comparison(comparison: &Comparison) -> Self {
         let mut by_moment: BTreeMap<Moment, Vec<Node>> = BTreeMap::new();
         let mut outside = Vec::new();
-        let name: against::Name = match against::only_namespace(comparison) {
-            Some(_) => against::named,
-            None => against::qualified,
-        };
+        let name = against::name_in(comparison);
         let entries = comparison.steps.iter().flat_map(|step| &step.entries);
         let held: BTreeMap<usize, &Held> =
             entries.filter_map(|entry| Some((entry.object, entry.held.as_ref()?))).collect();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::few;
+use super::NAMED;
 use crate::argocd::Fact;
 use crate::output::preview::against::{refused, starts, verdict};
 use crate::output::preview::groups::{Group, groups};
 use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade, Verdict};
-use crate::text::plural;
+use crate::text::{few, plural};
 
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ const REASONS: usize = 3;
 /// All that changes for one source; `all` shortens nothing.
 pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     let comparison = &upgrade.comparison;
+    let named_most = if all { usize::MAX } else { NAMED };
     let info = |text: String| Line { text, is_harmful: false };
     let bad = |text: String| Line { text, is_harmful: true };
     let (harmful, others): (Vec<_>, Vec<_>) = upgrade.behaviours.iter().partition(|one| one.is_harmful());
@@ -45,13 +46,13 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
             lines.push(info(format!(
                 "A sync of the Application runs {} too: {}",
                 plural(hooks.len(), "hook"),
-                few(&hooks, all)
+                few(&hooks, named_most)
             )));
         }
     }
     for one in others {
         let names: Vec<String> = one.subjects.iter().map(|subject| format!("`{}`", named(subject))).collect();
-        lines.push(info(format!("{}: {}", few(&names, all), one.says())));
+        lines.push(info(format!("{}: {}", few(&names, named_most), one.says())));
     }
     if !upgrade.nulls.is_empty() {
         let names: Vec<String> = upgrade.nulls.iter().map(|name| format!("`{name}`")).collect();
@@ -59,7 +60,7 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
         lines.push(info(format!(
             "{} only {verb} nulls, which runs nothing: {}",
             plural(names.len(), "object"),
-            few(&names, all)
+            few(&names, named_most)
         )));
     }
     lines

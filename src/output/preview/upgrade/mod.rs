@@ -14,7 +14,7 @@ use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{PassedOver, skipped};
 use crate::preview::Upgrade;
-use crate::text::{capitalized, listed, on_one_line, plural, visible};
+use crate::text::{capitalized, few, on_one_line, plural, visible};
 
 pub use json::json;
 use lines::{Line, Totals, lines};
@@ -118,7 +118,7 @@ impl Report {
         let nulls: Vec<String> = self.with_nulls().map(|(named, _)| format!("`{}`", named.short())).collect();
         if !nulls.is_empty() {
             let verb = if nulls.len() == 1 { "gains or loses" } else { "gain or lose" };
-            let names = few(&nulls, false);
+            let names = few(&nulls, NAMED);
             counts.push(format!("{} only {verb} nulls, which runs nothing: {names}", plural(nulls.len(), "source")));
         }
         if self.unchanged > 0 {
@@ -129,18 +129,12 @@ impl Report {
     }
 }
 
-/// The first names, and how many more there are.
-fn few(names: &[String], all: bool) -> String {
-    let shown = if all { names.len() } else { names.len().min(NAMED) };
-    listed(&names[..shown], names.len() - shown)
-}
-
 /// `apps/shop`, with the Application and how many others there are.
 fn heading(section: &Section<'_>, path: impl Fn(&str) -> String) -> String {
     let application = section.first.application.as_ref().map(|name| format!(" (Application {})", path(name)));
     let application = application.unwrap_or_default();
     let others: Vec<String> = section.others.iter().map(|named| path(named.short())).collect();
-    let others = if others.is_empty() { String::new() } else { format!(", and the same in {}", few(&others, false)) };
+    let others = if others.is_empty() { String::new() } else { format!(", and the same in {}", few(&others, NAMED)) };
     format!("{}{application}{others}", path(&section.first.path))
 }
 
@@ -160,7 +154,7 @@ pub fn text(report: &Report, show: Show) -> String {
     out.push('\n');
     report.counts().iter().for_each(|line| _ = writeln!(out, "{}", wrapped(line, "")));
     for one in &report.not_compared {
-        let level = paint.ink(Ink::Warning, "not compared".to_owned());
+        let level = paint.ink(Ink::Warning, "not compared");
         let _ = writeln!(out, "{}", wrapped(&not_compared(one), &format!("{level}: ")));
     }
     out + &skipped(&report.passed_over.skipped, show)
