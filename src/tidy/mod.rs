@@ -1,4 +1,4 @@
-//! The floors of the house, and every table against its files.
+//! Every table against its files, and the rules of the house that no other tool knows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,6 @@ use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 use crate::system::PathText;
 
 mod argocd_tools;
-mod circles;
 mod contributing;
 mod coordinates;
 mod dependencies;
@@ -24,64 +23,8 @@ mod licences;
 mod modules;
 mod versions;
 
-/// Top-level modules, ground floor first. Modules on one line do not import each other.
-const FLOORS: &[&[&str]] = &[
-    &["system"],
-    &["text", "semver", "argocd", "process", "threads"],
-    &["manifest", "yaml"],
-    &["kubernetes", "applicationset"],
-    &["hash"],
-    &["strategy"],
-    &["settings"],
-    &["plan"],
-    &["survey"],
-    &["finding"],
-    &["preview"],
-    &["source", "output", "plugin"],
-    &["folders", "version", "golden", "applications"],
-    &["lib", "tidy"],
-    &["cli"],
-    &["main"],
-];
-
 /// A file with more lines holds two ideas.
 const MAX_LINES: usize = 400;
-
-#[test]
-fn modules_import_only_from_lower_floors() {
-    let floor = |module: &str| FLOORS.iter().position(|modules| modules.contains(&module));
-    let mut wrong = Vec::new();
-    for path in source_files() {
-        let module = top_level_module(&path);
-        let Some(here) = floor(&module) else {
-            wrong.push(format!("{} is on no floor", path.shown()));
-            continue;
-        };
-        let text = fs::read_to_string(&path).unwrap();
-        for imported in imports(&text) {
-            let Some(there) = floor(&imported) else { continue };
-            let is_own = imported == module || module == "tidy" || module == "lib";
-            if !is_own && here <= there {
-                wrong.push(format!("{} imports {imported}", path.shown()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// The top-level modules that a text names, as `crate::…` or `argocd_jobs::…`, alone or in braces.
-fn imports(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for rest in text.split("crate::").skip(1).chain(text.split("argocd_jobs::").skip(1)) {
-        let names = match rest.strip_prefix('{') {
-            Some(group) => group.split('}').next().unwrap_or("").split(',').map(str::trim).collect(),
-            None => vec![rest],
-        };
-        let word = |name: &str| name.chars().take_while(|found| found.is_alphanumeric() || *found == '_').collect();
-        found.extend(names.into_iter().map(word));
-    }
-    found
-}
 
 #[test]
 fn files_hold_one_idea_and_say_which() {
