@@ -5,11 +5,13 @@
 #![allow(clippy::disallowed_methods, reason = "these tests run on Linux and macOS, which write paths with `/`")]
 
 mod action;
+mod agree;
 mod breakout;
 mod confined;
 mod diagrams;
 mod fixes;
 mod formats;
+mod headline;
 mod hostile;
 mod memory;
 mod properties;

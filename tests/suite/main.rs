@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod agents;
-mod agree;
 mod applications;
 mod applicationsets;
 mod baseline;
@@ -13,7 +12,6 @@ mod examples;
 mod findings;
 mod fix;
 mod golden;
-mod headline;
 mod library;
 mod live;
 mod oracle;
