@@ -292,7 +292,7 @@ fn print_report(
 ) -> Result<()> {
     let show = typed.show();
     let out = match typed.format {
-        Format::Json => json::print_fixed(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice()), unrendered),
+        Format::Json => json::print(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice()), unrendered),
         Format::Sarif => sarif::print(sheets),
         // Its lines are commands.
         Format::Github => {

@@ -27,7 +27,7 @@ const CHANGE: usize = 64;
 /// This many equal lines end a change.
 const EQUAL: usize = 3;
 
-/// What differs between two texts of which one was made by small changes of the other: in a time that grows with their length, and not, as
+/// The differences between a text and a text with small changes: in a time that grows with their length, and not, as
 /// that of [`unified`], also with the number of changes.
 pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut ops = Vec::new();

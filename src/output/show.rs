@@ -31,7 +31,12 @@ impl Show {
 
     /// A sentence, harmless to print, in lines that fit, with a line end. Lines after the first are indented.
     pub fn line(&self, text: &str) -> String {
-        self.wrapped(&visible(text), "", "  ") + "\n"
+        self.inked(Ink::Plain, text)
+    }
+
+    /// The same in a colour.
+    pub fn inked(&self, ink: Ink, text: &str) -> String {
+        self.paint.ink(ink, self.wrapped(&visible(text), "", "  ")) + "\n"
     }
 
     /// The same after a coloured word and a colon: `help: …`.

@@ -2,10 +2,10 @@
 //!
 //! Manifests are emitted unchanged except for the pieces that change, with a `---` line between two of them (after a newline when the
 //! first ends without one). Adjacent JSON values get a `---` line in place of the white space between them, unless they are the whole
-//! output: after the first separator Argo CD's reader reads everything as YAML. YAML right behind a first JSON value gets one when it is
-//! printed as JSON: behind two JSON values the reader takes no `---`. YAML that becomes JSON at the beginning of the output gets one before
-//! it where what follows would mean something else. The reader trims the last newline, so an output that ends in an empty line, or
-//! in a line that the reader would then lose, is closed with `---`.
+//! output: after the first separator Argo CD's reader reads everything as YAML. YAML right after a first JSON value gets a `---` line when the YAML
+//! is printed as JSON: after two JSON values the reader takes no `---`. YAML that becomes JSON at the beginning of the output gets one before it
+//! where what follows would mean something else. The reader trims the last newline, so an output that ends in an empty line, or in a line that the
+//! reader would then lose, is closed with `---`.
 
 use std::io::{self, Write};
 
@@ -74,7 +74,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     Ok(())
 }
 
-/// Whether the output would begin with JSON that was YAML, and mean something else then: behind JSON Argo CD's reader goes on where a YAML
+/// Whether the output would begin with JSON that was YAML, and mean something else then: after JSON Argo CD's reader goes on where a YAML
 /// document would have ended, and a byte order mark is not the first character of a document, but a letter of its first key.
 fn needs_a_separator(text: &str, first: Span, rewrite: &Rewrite) -> bool {
     let rewritten = &rewrite.text;

@@ -22,7 +22,7 @@ pub(super) struct Applied<'s> {
     pub(super) steps: Cow<'s, [Step]>,
     /// When something is pruned.
     pruned: BTreeSet<Moment>,
-    /// Whether the sync has several waves. Those in which it skips everything count too (`multiStep` in `gitops-engine/pkg/sync/sync_tasks.go`).
+    /// Whether the sync has several waves. A wave in which it skips everything counts too (`multiStep` in `gitops-engine/pkg/sync/sync_tasks.go`).
     has_several: bool,
     /// The hooks of Sync and PostSync that are created in PostSync, because in Sync the pruning of an ordinary object counts as their run.
     pub(super) postponed: BTreeSet<usize>,
@@ -67,8 +67,8 @@ impl<'s> Applied<'s> {
         Self { steps: Cow::Owned(steps), pruned, has_several: moments.len() > 1, postponed }
     }
 
-    /// Whether the sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job
-    /// of Kueue, which resumes it.
+    /// Whether the sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is in a wave with a hook. Not for
+    /// a Job of Kueue, which resumes it.
     pub(super) fn awaits(&self, report: &Runnable, survey: &Survey<'_>) -> bool {
         let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
         let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(ObjectState::job) else {

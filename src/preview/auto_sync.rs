@@ -65,7 +65,7 @@ impl Comparison {
         }
     }
 
-    /// The same without sync windows.
+    /// Whether a sync would start by itself without sync windows.
     fn auto_sync_at_any_time(&self) -> AutoSync {
         let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
         let policy = self.sync.as_ref().map(|sync| sync.automated);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::applied::Applied;
+use super::because::Because;
 use super::live::{Leftover, Live};
 use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
@@ -16,8 +17,8 @@ use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
 use super::{Kind, Runnable, Step as SyncStep, When, hook, starts};
 use crate::argocd::{Gone, Phase, SyncPolicy};
+use crate::kubernetes::Job;
 use crate::kubernetes::immutability::SuspendedTemplate;
-use crate::kubernetes::{Difference, Job};
 use crate::survey::sync_order::{Absence, Moment};
 use crate::survey::{ObjectState, Random, Side};
 use crate::text::Place;
@@ -25,7 +26,7 @@ use crate::text::Place;
 /// What becomes of the Jobs from one version to the next.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The Jobs of the new version in the order of its report, then those that are gone.
+    /// The Jobs of the new version in the order of its report, then the Jobs that are gone.
     pub jobs: Vec<Compared>,
     /// The changes that make the Application OutOfSync, so that an auto-sync starts.
     pub starts: Vec<Start>,
@@ -92,7 +93,7 @@ pub enum Until {
     NewTtl(i64),
     /// A person who deletes the Job of the hook.
     Deleted,
-    /// The same, and a sync that fails (`HookFailed`).
+    /// A person, or a sync that fails (`HookFailed`).
     FailedSync,
 }
 
@@ -150,7 +151,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     comparison
 }
 
-/// Those of the old version that are gone, by their objects.
+/// The Jobs and hooks of the old version that are gone. `left` are the indices of their objects.
 fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Compared> {
     let application = new.application();
     let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
@@ -231,16 +232,15 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
 /// What a sync that ends or waits at `stop` applies, and what not.
 fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[SyncStep]) -> Rest {
     let is_failing = |verdict: &Verdict| match verdict {
-        Verdict::Fails(_) | Verdict::Collides(_) | Verdict::New(When::Suspended(_)) => true,
-        Verdict::DoesNotRun { when: When::Suspended(_), .. } => true,
-        verdict => verdict.is_rejected(),
+        Verdict::Fails(_) | Verdict::Collides(_) => true,
+        verdict => matches!(verdict.when(), Some(When::Suspended(_) | When::Rejected(_))),
     };
     let failing = jobs.iter().filter(|job| is_failing(&job.verdict)).map(|job| job.moment);
     let failing = failing.chain(refused.iter().map(|one| one.moment)).flatten();
     stop.map(|stop| Rest::of(stop, steps, failing)).unwrap_or_default()
 }
 
-/// Those waves of a sync in which a Job runs, without the Jobs that do not.
+/// The waves in which a Job runs, without the Jobs that do not run.
 fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, mut steps: Vec<SyncStep>, new: Snapshot<'_>) -> Vec<SyncStep> {
     let run: BTreeSet<usize> =
         new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
@@ -362,9 +362,9 @@ impl Comparison {
         self.refused.iter().any(|one| !one.is_old)
     }
 
-    /// True when nothing of the change differs, and no sync starts by itself.
-    fn is_left_alone(&self) -> bool {
-        !self.starts.iter().any(Start::is_of_the_change) && !self.auto_sync().may_start()
+    /// Whether the change makes an object differ that Argo CD compares.
+    pub fn differs(&self) -> bool {
+        self.starts.iter().any(Start::is_of_the_change)
     }
 
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
@@ -372,7 +372,9 @@ impl Comparison {
         self.jobs.iter().all(Compared::is_unchanged)
             && (self.gone().is_none() || self.jobs.is_empty())
             && !self.is_refused()
-            && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random) || self.is_left_alone())
+            && (self.jobs.is_empty()
+                || self.starts.iter().all(Start::is_random)
+                || !self.differs() && !self.auto_sync().may_start())
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }
 }
@@ -391,7 +393,7 @@ impl Compared {
 
     /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
     pub fn is_as_before(&self) -> bool {
-        let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
+        let says_nothing = |changed: &[Because]| changed.is_empty() && self.as_written.is_none();
         let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
         matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when) && self.uses.is_empty())
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::because::Because;
 use super::live::{Leftover, Live};
 use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
-use super::verdict::{Because, Verdict};
+use super::verdict::Verdict;
 use super::when::ByApplication;
 use super::{Runnable, When, pair};
 use crate::kubernetes::{Difference, Object, differences};
@@ -31,11 +32,11 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
             let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
             onto_the_live_one(hook, changed, when)
         }
-        // It was an ordinary object, and the survey keeps only the header of those.
+        // It was an ordinary object, and the survey keeps only the header of ordinary objects.
         _ if !before.is_hook() || sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
         When::EveryFullSync(_) => {
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;
-            let fields = changed(before, hook).into_iter().map(Because::Field);
+            let fields = pair::fields(changed(before, hook));
             let was = When::of_hook(before, new.argocd_version);
             let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());
             let changed = pair::newly_every_sync(&when, &was, application).chain(fields).chain(moved).collect();
@@ -43,11 +44,11 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
         }
         When::Once | When::OncePerName if Live::of_object(before) == Live::Never => Verdict::New(when),
         When::Once | When::OncePerName if Live::of_object(before) == Live::Deleted => {
-            let fields = changed(before, hook).into_iter().map(Because::Field);
+            let fields = pair::fields(changed(before, hook));
             Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(fields).collect())
         }
         When::Once | When::OncePerName => onto_the_live_one(hook, changed(before, hook), when),
-        _ => Verdict::DoesNotRun { changed: changed(before, hook), when },
+        _ => Verdict::DoesNotRun { changed: pair::fields(changed(before, hook)), when },
     }
 }
 
@@ -60,10 +61,9 @@ fn onto_the_live_one(hook: &Object, changed: Vec<Difference>, when: When) -> Ver
         _ => false,
     };
     let is_pod = hook.kind() == "Pod" && hook.group().is_empty();
-    match is_pod && !changed.iter().all(may_change) {
-        true => Verdict::Fails(changed),
-        false => Verdict::DoesNotRun { changed, when },
-    }
+    let is_refused = is_pod && !changed.iter().all(may_change);
+    let changed = pair::fields(changed);
+    if is_refused { Verdict::Fails(changed) } else { Verdict::DoesNotRun { changed, when } }
 }
 
 /// What changed, without `metadata` and `status`.

@@ -3,6 +3,7 @@
 
 mod applied;
 mod auto_sync;
+mod because;
 mod chosen;
 mod cluster;
 mod compare;
@@ -24,6 +25,8 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::argocd::{Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Object;
@@ -38,6 +41,7 @@ use crate::text::Place;
 use applied::Applied;
 
 pub use auto_sync::AutoSync;
+pub use because::Because;
 pub use chosen::chosen;
 pub use cluster::{
     Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Missing, Refusal, Remedy, Row,
@@ -49,13 +53,13 @@ pub use kind::{Kind, counted};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
-use snapshot::key_of;
+use snapshot::{key_of, name_of};
 pub use starts::{OutOfSync, Refused, Start};
 pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
 pub use upgrade::{Behaviour, Subject, Upgrade, behaviours};
 pub use uses::{Change, ChangedUse, Part, PartChange, Renamed, Sees};
-pub use verdict::{Because, Failure, Verdict};
+pub use verdict::{Failure, Verdict};
 use when::ByApplication;
 pub use when::{Differs, Rejection, When};
 
@@ -99,7 +103,7 @@ pub struct Runnable {
 /// Everything that a preview shows of one version.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The Jobs and the other hooks, in the order in which a sync comes to them; those that are in no phase last.
+    /// The Jobs and the other hooks, in the order in which a sync comes to them; at the end the ones that are in no phase.
     pub jobs: Vec<Runnable>,
     /// The number of other objects.
     pub others: usize,
@@ -107,8 +111,8 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// Where one of the Jobs certainly makes the sync end or wait, if one does.
     pub stop: Option<Stop>,
-    /// Objects that are in no phase of a sync: index in the survey, and why.
-    pub absent: Vec<(usize, Absence)>,
+    /// The objects that are in no phase of a sync.
+    pub absent: Vec<Absent>,
     /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
     pub trigger: Option<Trigger>,
     /// The Application's sync policy, when it is known.
@@ -151,6 +155,19 @@ pub enum Plugin {
     Imagined,
     /// The user asked for the Jobs as they are without it (`--as-written`).
     Disregarded,
+}
+
+/// An object that no sync applies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Absent {
+    /// `kind`
+    pub kind: String,
+    /// `metadata.namespace`
+    pub namespace: Option<String>,
+    /// Its name, or else its `generateName`; empty without either.
+    pub name: String,
+    /// Why no sync applies it.
+    pub why: Absence,
 }
 
 /// What makes a change of a hook start a sync.
@@ -196,6 +213,12 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     }
     absent.retain(|(object, _)| !repeated.contains(object));
     absent.extend(repeated.iter().map(|object| (*object, Absence::Repeated)));
+    let absent = absent.into_iter().filter_map(|(object, why)| {
+        let object = survey.objects[object].on(Side::Emitted)?.object();
+        let (kind, namespace) = (object.kind().to_owned(), object.namespace().map(ToOwned::to_owned));
+        Some(Absent { kind, namespace, name: name_of(object).to_owned(), why })
+    });
+    let absent = absent.collect();
     let others = survey.on(Side::Written).filter(|(index, _)| !is_shown(survey, *index)).count();
     let sync = survey.application.sync.clone();
     let application = ByApplication::of(survey, output.argocd_version);

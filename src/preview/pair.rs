@@ -1,7 +1,8 @@
 //! One Job in two versions: the verdict, its reasons, and whether Argo CD could have applied the new manifest as written.
 
+use super::because::Because;
 use super::live::Live;
-use super::verdict::{Because, Failure, Verdict};
+use super::verdict::{Failure, Verdict};
 use super::when::{ByApplication, joined};
 use super::{Runnable, When};
 use crate::argocd::Phase;
@@ -46,13 +47,14 @@ impl Pair<'_> {
         self.plans.0.emitted.name == self.plans.1.emitted.name
     }
 
-    fn changed(&self) -> Vec<Difference> {
-        spec_differences(self.jobs.0, self.jobs.1)
+    /// The changed fields of `spec`.
+    fn changed(&self) -> Vec<Because> {
+        fields(spec_differences(self.jobs.0, self.jobs.1))
     }
 
-    /// The changed fields of `spec`, as reasons.
-    fn fields(&self) -> impl Iterator<Item = Because> + use<> {
-        self.changed().into_iter().map(Because::Field)
+    /// A reason, and then the changed fields.
+    fn changed_after(&self, reason: Because) -> Vec<Because> {
+        [reason].into_iter().chain(self.changed()).collect()
     }
 
     /// The verdict on the new Job. `has_trigger` says whether the trigger ConfigMap is written.
@@ -77,13 +79,11 @@ impl Pair<'_> {
                 Verdict::EverySync { when, changed: changed_or_new(), starts }
             }
             // The comparison refuses it before anything is replaced.
-            When::EverySync if self.is_on_the_live_one() && self.is_refused_in_comparison() => {
-                Verdict::Fails(self.refused())
-            }
-            When::Suspended(then)
-                if **then == When::EverySync && self.is_on_the_live_one() && self.is_refused_in_comparison() =>
+            when if *when.awake() == When::EverySync
+                && self.is_on_the_live_one()
+                && self.is_refused_in_comparison() =>
             {
-                Verdict::Fails(self.refused())
+                Verdict::Fails(fields(self.refused()))
             }
             When::EverySync if self.is_on_the_live_one() && !self.is_touched() => {
                 Verdict::DoesNotRun { when, changed: self.changed() }
@@ -94,7 +94,7 @@ impl Pair<'_> {
                 let changed = changed_or_new();
                 // Whatever differs is the reason then.
                 let is_beside = changed.is_empty() && self.application.skips_unchanged();
-                let changed = if is_beside { all.into_iter().map(Because::Field).collect() } else { changed };
+                let changed = if is_beside { fields(all) } else { changed };
                 Verdict::EverySync { when, changed, starts }
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
@@ -110,12 +110,10 @@ impl Pair<'_> {
             _ if !self.has_one_name() => Verdict::RunsAgain(because(plans, self.jobs.0, self.jobs.1)),
             _ => match self.live {
                 Live::There => self.onto_the_live_one(when),
-                Live::Expired(ttl) => {
-                    Verdict::RunsAgain([Because::Ttl(ttl)].into_iter().chain(self.fields()).collect())
-                }
+                Live::Expired(ttl) => Verdict::RunsAgain(self.changed_after(Because::Ttl(ttl))),
                 Live::Deleted => {
                     let because = if self.jobs.1.is_hook() { Because::DeletePolicy } else { Because::NotAHook };
-                    Verdict::RunsAgain([because].into_iter().chain(self.fields()).collect())
+                    Verdict::RunsAgain(self.changed_after(because))
                 }
                 Live::Never => Verdict::New(when),
             },
@@ -127,11 +125,11 @@ impl Pair<'_> {
         match strategies(self.plans) {
             // Another strategy can leave it as it is.
             Some((was, is)) if self.jobs.0.value() != self.jobs.1.value() => vec![Because::Strategy(was, is)],
-            _ => self.fields().collect(),
+            _ => self.changed(),
         }
     }
 
-    /// The same of a Job that runs at every sync, with when it did before.
+    /// The changes of a Job that runs at every sync, also of the times when it runs.
     fn changed_or_new(&self, when: &When) -> Vec<Because> {
         if strategies(self.plans).is_some() {
             return self.changes();
@@ -173,7 +171,7 @@ impl Pair<'_> {
     /// The verdict on a Job that is applied to a live one.
     fn onto_the_live_one(&self, when: When) -> Verdict {
         let (old, new) = self.jobs;
-        let refused = self.refused();
+        let refused = fields(self.refused());
         let (is_replaced, is_forced) = (self.application.replaces_live(new, old), self.application.forces(new, old));
         match when {
             _ if is_replaced && !is_forced && self.is_touched() => Verdict::Fails(self.changed()),
@@ -185,12 +183,9 @@ impl Pair<'_> {
             When::FailsUnchanged(_) if !is_replaced => Verdict::Fails(refused),
             _ if is_replaced && is_forced => {
                 let reason = strategies(self.plans).map(|(was, is)| Because::Strategy(was, is));
-                let reasons = [reason.unwrap_or(Because::LiveOptions)].into_iter();
-                Verdict::RunsAgain(reasons.chain(self.fields()).collect())
+                Verdict::RunsAgain(self.changed_after(reason.unwrap_or(Because::LiveOptions)))
             }
-            _ if is_forced && !refused.is_empty() => {
-                Verdict::RunsAgain(refused.into_iter().map(Because::Field).collect())
-            }
+            _ if is_forced && !refused.is_empty() => Verdict::RunsAgain(refused),
             _ if !refused.is_empty() => Verdict::Fails(refused),
             _ if old.is_suspended() => Verdict::Resumes(self.changed()),
             when => Verdict::DoesNotRun { when, changed: self.changed() },
@@ -223,7 +218,8 @@ pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
 /// What pruning a live ordinary object does to a hook of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AfterPruning {
-    /// Argo CD stores the result of the pruning under the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`), and does not run it.
+    /// Argo CD stores the result of the pruning under the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`), and does not run
+    /// it.
     Trap,
     /// The hook gets a finalizer, which the API server refuses while the object is being deleted (`no new finalizers can be added`).
     Refused,
@@ -253,6 +249,11 @@ impl AfterPruning {
     }
 }
 
+/// Changed fields as reasons.
+pub(super) fn fields(changed: Vec<Difference>) -> Vec<Because> {
+    changed.into_iter().map(Because::Field).collect()
+}
+
 /// The strategies, when they differ.
 fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> {
     let (was, is) = (old.outcome.decision.strategy, new.outcome.decision.strategy);
@@ -265,7 +266,7 @@ fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
     differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
 }
 
-/// Why the names differ: the changed fields that the hash covers and `rerun`; without those, the referenced data or the name itself.
+/// Why the names differ: the changed fields that the hash covers and `rerun`; without such a change, the referenced data or the name itself.
 fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     let (old_plan, new_plan) = plans;
     if let Some((was, is)) = strategies(plans) {
@@ -276,8 +277,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
         Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
         _ => hash::covers(&difference.path),
     };
-    let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
-    let mut found: Vec<Because> = fields.collect();
+    let mut found = fields(spec_differences(old, new).into_iter().filter(is_covered).collect());
     let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|setting| setting.value.display().to_string());
     let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
     if before != now {

@@ -44,8 +44,12 @@ pub(super) type Key = (Kind, String, String);
 
 /// The key of an object, with its `generateName` if it has no name.
 pub(super) fn key_of(object: &Object, survey: &Survey<'_>) -> Key {
-    let name = object.name().or(object.generate_name()).unwrap_or("");
-    (Kind::of(object), survey.namespace(object).to_owned(), name.to_owned())
+    (Kind::of(object), survey.namespace(object).to_owned(), name_of(object).to_owned())
+}
+
+/// The name of an object, or else its `generateName`; empty without either.
+pub(super) fn name_of(object: &Object) -> &str {
+    object.name().or(object.generate_name()).unwrap_or("")
 }
 
 /// The key of a Job or hook, with the name that the user wrote.

@@ -71,7 +71,7 @@ pub(super) struct Ordinary<'v> {
     now: BTreeMap<Key, &'v ObjectState>,
     /// The live ones that only the old version has, which Argo CD prunes if it may.
     gone: BTreeMap<Key, &'v ObjectState>,
-    /// The live hooks of which the new version makes ordinary objects. As long as the live object is a hook, Argo CD takes an ordinary one of the
+    /// The live hooks that the new version makes ordinary objects. As long as the live object is a hook, Argo CD takes an ordinary one of the
     /// same name for a hook too (`resState.Hook` in `controller/state.go`).
     pub(super) hooks: BTreeSet<Key>,
 }
@@ -172,7 +172,7 @@ impl Refused {
     }
 }
 
-/// The ordinary objects whose update the API server refuses, and those that cannot be applied. Hooks are not among them, because they are usually
+/// The ordinary objects whose update the API server refuses, and the ones that cannot be applied. Hooks are not among them, because they are usually
 /// deleted before they are applied.
 pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let application = new.application();

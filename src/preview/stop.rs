@@ -30,7 +30,7 @@ pub enum Halt {
     Suspended,
 }
 
-/// How many objects a sync that ends or waits applies besides those that make it fail, and how many it does not come to. SyncFail hooks do not
+/// How many objects a sync that ends or waits applies besides the objects that make it fail, and how many it does not come to. SyncFail hooks do not
 /// count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rest {

@@ -1,9 +1,10 @@
-//! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with those that it concerns.
+//! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with the Jobs and hooks that it
+//! concerns.
 
 use serde::Serialize;
 
 use super::when::ByApplication;
-use super::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Start, Step, When};
+use super::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Step, When};
 use crate::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
 use crate::kubernetes::Job;
 use crate::survey::ObjectState;
@@ -13,7 +14,7 @@ use crate::text::Place;
 /// What another version of Argo CD changes for one source.
 #[derive(Clone, Debug)]
 pub struct Upgrade {
-    /// What the manifests become: those that the tools of the old version render, against those of the new one.
+    /// What becomes of the manifests that the tools of the old version render, with the tools of the new version.
     pub comparison: Comparison,
     /// What Argo CD does otherwise with the manifests of the new version.
     pub behaviours: Vec<Behaviour>,
@@ -30,7 +31,7 @@ pub struct Behaviour {
     pub is_gained: bool,
     /// Whether it concerns them only if the Application, which is not known, has `ServerSideApply=true`.
     pub is_assumed: bool,
-    /// Those that it concerns, in the order of a sync.
+    /// The Jobs and hooks that it concerns, in the order of a sync.
     pub subjects: Vec<Subject>,
 }
 
@@ -74,7 +75,7 @@ impl Upgrade {
         let comparison = &self.comparison;
         !self.behaviours.is_empty()
             || comparison.is_refused()
-            || comparison.starts.iter().any(Start::is_of_the_change)
+            || comparison.differs()
             || self.changes().next().is_some()
     }
 
@@ -123,11 +124,11 @@ fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> 
         Fact::PreDelete => object.is_only_before_delete(),
         // It is about a change of the strategy, which is not made here.
         Fact::LiveSyncOptions => false,
-        Fact::RetryRunsHooks => matches!(awake(&job.when), When::EveryFullSync(_)),
+        Fact::RetryRunsHooks => matches!(job.when.awake(), When::EveryFullSync(_)),
         Fact::MissingEndsSync => is_ordinary && is_gone_early(state, job, new.report),
         Fact::PruneOfApplication => is_ordinary && before.pruning(object) != now.pruning(object),
         Fact::ApplyTurnsDiffOn => {
-            let is_replaced = *awake(&job.when) == When::EverySync && object.name().is_some();
+            let is_replaced = *job.when.awake() == When::EverySync && object.name().is_some();
             let is_known = new.survey.application.sync.is_some();
             is_ordinary && is_replaced && (!is_known || before.has_server_side_diff() != now.has_server_side_diff())
         }
@@ -142,12 +143,7 @@ fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> 
     }
 }
 
-/// When a Job runs that is not suspended any more.
-fn awake(when: &When) -> &When {
-    if let When::Suspended(when) = when { when } else { when }
-}
-
-/// The longest that Argo CD takes to look at an Application of which it has heard nothing, in seconds (`defaultAppResyncPeriod` and
+/// The longest time between two looks of Argo CD at an Application without any event, in seconds (`defaultAppResyncPeriod` and
 /// `defaultAppResyncPeriodJitter` in `cmd/argocd-application-controller/commands`).
 const RESYNC: i64 = 180;
 

@@ -248,8 +248,8 @@ impl<'v> Uses<'v> {
         found
     }
 
-    /// The generated names of the new version with those of the old one that they replace. Only where this is certain: of one base name, exactly one
-    /// object is only in the old version, and exactly one only in the new one.
+    /// The generated names of the new version with the names of the old version that they replace. Only where this is certain: of one base name,
+    /// exactly one object is only in the old version, and exactly one only in the new one.
     fn generated<'j>(
         &self,
         (old, new): (&Object, &Object),
@@ -279,7 +279,7 @@ impl<'v> Uses<'v> {
     }
 }
 
-/// The parts of an object that differ, of those that the Job uses in either version.
+/// The differing parts of an object that the Job uses in either version.
 fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Used<'_>)) -> Vec<Part> {
     let is_used = |part: &str| match (&earlier.keys, &used.keys) {
         (Some(one), Some(other)) => one.contains(part) || other.contains(part),

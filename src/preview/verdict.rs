@@ -1,14 +1,10 @@
 //! What happens to a Job when the next version is synced, and the sentence that says so.
 
-use std::borrow::Cow;
-use std::fmt;
-
+use super::because::Because;
 use super::when::ByApplication;
 use super::{Halt, Leftover, Rejection, Runnable, Stop, When};
-use crate::kubernetes::{Alike, Difference, Image};
-use crate::strategy::Strategy;
+use crate::kubernetes::Difference;
 use crate::survey::sync_order::Absence;
-use crate::yaml::Step;
 
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +16,7 @@ pub enum Verdict {
     /// It runs once more, for these reasons.
     RunsAgain(Vec<Because>),
     /// It starts, because it is no longer suspended; the changes.
-    Resumes(Vec<Difference>),
+    Resumes(Vec<Because>),
     /// It runs at every sync, changed or not.
     EverySync {
         /// When.
@@ -31,7 +27,7 @@ pub enum Verdict {
         starts: bool,
     },
     /// The API server refuses the change, and the sync fails.
-    Fails(Vec<Difference>),
+    Fails(Vec<Because>),
     /// It does not run, although it is a Sync hook: it was an ordinary Job, which the sync prunes, and Argo CD takes the result of the pruning for
     /// that of the hook.
     Trapped(Vec<Because>),
@@ -42,41 +38,12 @@ pub enum Verdict {
         /// When a sync runs it.
         when: When,
         /// The changes.
-        changed: Vec<Difference>,
+        changed: Vec<Because>,
     },
     /// It does not run, because the sync fails or waits before it; the verdict without that.
     Blocked(Box<Verdict>, Halt),
     /// It runs because the sync fails; the verdict without that.
     AfterFailure(Box<Verdict>),
-}
-
-/// Why a Job runs again.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Because {
-    /// A field changed.
-    Field(Difference),
-    /// `rerun` changed.
-    Rerun(String, String),
-    /// The data of something that it refers to changed.
-    References,
-    /// Its strategy changed.
-    Strategy(Strategy, Strategy),
-    /// Its name changed for another reason.
-    Name(String, String),
-    /// It runs at every sync, changed or not, and did not before.
-    EverySync,
-    /// It is a hook that ran in these phases and this wave, and runs in others.
-    Moved(String, String),
-    /// Its TTL, in seconds, has deleted the earlier Job.
-    Ttl(i64),
-    /// Its delete policy has deleted the earlier Job.
-    DeletePolicy,
-    /// It runs after the sync has pruned the ordinary Job of its name.
-    Pruned,
-    /// It is not a hook any more, and its delete policy has deleted the earlier Job.
-    NotAHook,
-    /// The live Job still has `Force=true` and `Replace=true`, so Argo CD replaces it.
-    LiveOptions,
 }
 
 /// Why Argo CD could not have applied a Job as it is written.
@@ -103,18 +70,22 @@ impl Verdict {
         }
     }
 
+    /// When the Job runs, as its manifest says; none for a verdict that does not depend on it.
+    pub fn when(&self) -> Option<&When> {
+        match self {
+            Self::New(when) | Self::EverySync { when, .. } | Self::DoesNotRun { when, .. } => Some(when),
+            _ => None,
+        }
+    }
+
     /// True when Argo CD never runs the Job because it does not know the type of the hook.
     pub fn is_never(&self) -> bool {
-        matches!(
-            self,
-            Self::New(When::Never(Absence::NoValidType))
-                | Self::DoesNotRun { when: When::Never(Absence::NoValidType), .. }
-        )
+        self.when() == Some(&When::Never(Absence::NoValidType))
     }
 
     /// True when the Job is rejected, so that the sync fails.
     pub fn is_rejected(&self) -> bool {
-        matches!(self, Self::New(When::Rejected(_)) | Self::DoesNotRun { when: When::Rejected(_), .. })
+        matches!(self.when(), Some(When::Rejected(_)))
     }
 
     /// True when the Job makes the sync fail, or does not run although its manifest says that it does.
@@ -129,9 +100,18 @@ impl Verdict {
             Self::RunsAgain(because) => !because.iter().all(Because::is_without_change),
             Self::New(_) | Self::Gone(_) | Self::Resumes(_) => true,
             Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) => true,
-            Self::EverySync { changed, .. } => !changed.is_empty(),
-            Self::DoesNotRun { changed, .. } => !changed.is_empty(),
+            Self::EverySync { changed, .. } | Self::DoesNotRun { changed, .. } => !changed.is_empty(),
             Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict.is_a_change(),
+        }
+    }
+
+    /// What changed in the Job, or why it runs again: not what a sync changes that the Job does not come to.
+    pub fn changed(&self) -> &[Because] {
+        match self {
+            Self::RunsAgain(changed) | Self::Resumes(changed) | Self::Fails(changed) => changed,
+            Self::Trapped(changed) | Self::Collides(changed) => changed,
+            Self::EverySync { changed, .. } | Self::DoesNotRun { changed, .. } => changed,
+            Self::New(_) | Self::Gone(_) | Self::Blocked(..) | Self::AfterFailure(_) => &[],
         }
     }
 
@@ -289,95 +269,6 @@ fn rejected(why: Rejection, is_one: bool) -> String {
 
 fn at(when: &When) -> &'static str {
     if when.is_every_sync() { "at " } else { "" }
-}
-
-impl Because {
-    /// The field, when the reason is that one changed.
-    pub fn field(&self) -> Option<&Difference> {
-        if let Self::Field(field) = self { Some(field) } else { None }
-    }
-
-    /// The images, when the reason is that one changed.
-    pub fn image(&self) -> Option<(&str, &str)> {
-        let Self::Field(Difference { path, old, new, .. }) = self else { return None };
-        let is_image = path.steps().last() == Some(&Step::Key("image".into()));
-        Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
-    }
-
-    /// What differs between the images, when the reason is that one changed.
-    pub fn image_in_short(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
-        self.image().map(|(old, new)| Image::change(old, new))
-    }
-
-    /// The reason after `because`, in few words, for one Job or for several: `its image changes (`v1` → `v2`)`.
-    pub fn in_short(&self, is_one: bool) -> String {
-        let (its, it, s, ones) = if is_one { ("its", "it", "s", "one") } else { ("their", "they", "", "ones") };
-        if let Some((old, new)) = self.image_in_short() {
-            return format!("{its} image changes (`{old}` → `{new}`)");
-        }
-        match self {
-            Self::Field(difference) => Alike::of([difference]).first().map(Alike::in_short).unwrap_or_default(),
-            Self::Rerun(..) => "`rerun` changes".to_owned(),
-            Self::References => format!("data that {it} use{s} changes"),
-            Self::Strategy(..) => format!("{its} strategy changes"),
-            Self::Name(..) => format!("{its} name changes"),
-            Self::EverySync => format!("{it} run{s} at every sync now"),
-            Self::Moved(was, is) => format!("{it} move{s} from {was} to {is}"),
-            Self::Ttl(_) => format!("{its} TTL has deleted the earlier {ones}"),
-            Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
-            Self::Pruned => format!("the sync prunes the earlier {ones} first"),
-            Self::NotAHook => {
-                if is_one { "it is not a hook any more" } else { "they are not hooks any more" }.to_owned()
-            }
-            Self::LiveOptions => format!("the live {} `Force=true`", if is_one { "Job has" } else { "Jobs have" }),
-        }
-    }
-
-    /// True when the Job runs for this reason at a sync that changes nothing too.
-    pub fn is_without_change(&self) -> bool {
-        matches!(self, Self::Ttl(_) | Self::DeletePolicy)
-    }
-
-    /// True when a Job that runs at every sync did so before, too.
-    pub fn is_of_what_runs_anyway(&self) -> bool {
-        match self {
-            Self::Field(field) => field.path.steps() != [Step::Key("spec".into()), Step::Key("suspend".into())],
-            Self::Moved(..) | Self::Rerun(..) | Self::References => true,
-            _ => false,
-        }
-    }
-
-    /// The reason without the name of the container, so that it reads the same for all containers.
-    pub fn in_general(&self) -> String {
-        match self {
-            Self::Field(difference) => difference.in_general(),
-            other => other.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Because {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // With the flags of the whole.
-            Self::Field(difference) => difference.fmt(f),
-            Self::Rerun(old, new) => write!(f, "`rerun`: `{old}` → `{new}`"),
-            Self::References => {
-                f.write_str("data of a ConfigMap or Secret that the Job uses changed (`hash-references`)")
-            }
-            Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
-            Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
-            Self::EverySync => f.write_str("it runs at every sync now"),
-            Self::Moved(was, is) => write!(f, "it moves from {was} to {is}"),
-            Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
-            Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
-            Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier one (`HookSucceeded`)"),
-            Self::Pruned => f.write_str("the sync first prunes the earlier one, which is not a hook"),
-            Self::NotAHook => f.write_str(
-                "it is not a hook any more, and its delete policy has deleted the earlier Job (`HookSucceeded`)",
-            ),
-        }
-    }
 }
 
 impl Failure {

@@ -176,6 +176,11 @@ impl When {
         matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
     }
 
+    /// When a Job runs that is not suspended any more.
+    pub fn awake(&self) -> &Self {
+        if let Self::Suspended(when) = self { when } else { self }
+    }
+
     /// True when a sync that changes nothing runs it.
     pub fn is_every_sync(&self) -> bool {
         matches!(self, Self::EveryFullSync(_) | Self::EverySync | Self::EveryRendering(_))
@@ -238,9 +243,10 @@ impl<'s> ByApplication<'s> {
             || self.misses_removals_of(self.applies_on_server(live), self.applies_on_server(object))
     }
 
-    /// The same by whether server-side apply was used for it, and is now. A dry run of server-side apply removes only what server-side apply has
-    /// set (`serverSideDiff` in `gitops-engine/pkg/diff/diff.go`), and server-side apply does not record what it has applied for a comparison on the
-    /// client (`TwoWayDiff`). Before `Fact::ApplyTurnsDiffOn`, what is applied on the server is compared by its managed fields.
+    /// Whether removals are missed of an object, by whether server-side apply was used for it and is now. A dry run of server-side apply removes only
+    /// what server-side apply has set (`serverSideDiff` in `gitops-engine/pkg/diff/diff.go`), and server-side apply does not record what it has
+    /// applied for a comparison on the client (`TwoWayDiff`). Before `Fact::ApplyTurnsDiffOn`, what is applied on the server is compared by its
+    /// managed fields.
     fn misses_removals_of(self, was_on_server: bool, is_on_server: bool) -> bool {
         match self.has_server_side_diff() {
             true => !was_on_server,

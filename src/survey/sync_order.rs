@@ -88,13 +88,15 @@ pub fn first(object: &Object) -> Option<Moment> {
 }
 
 /// Why no sync applies an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Absence {
     /// It is a hook that runs when the Application is deleted.
     Deletion,
     /// `argocd.argoproj.io/hook: Skip`
     Skip,
     /// It is a hook without a type that Argo CD knows.
+    #[serde(rename = "unknown-hook")]
     NoValidType,
     /// It is a hook that only `helm test` runs.
     HelmTest,

@@ -99,6 +99,11 @@ pub fn plural(count: usize, noun: &str) -> String {
     }
 }
 
+/// A count with its noun and the words that agree with it: `1 source is`, `2 sources are`.
+pub fn agreed(count: usize, noun: &str, one: &str, several: &str) -> String {
+    format!("{} {}", plural(count, noun), if count == 1 { one } else { several })
+}
+
 /// A list of names, followed by the number of names that are left out: `` `a`, `b` and 2 more``.
 pub fn listed(names: &[String], more: usize) -> String {
     let names = names.join(", ");

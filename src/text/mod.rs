@@ -15,7 +15,7 @@ use std::fmt;
 
 pub use help::Help;
 pub use lines::Lines;
-pub use message::{Message, capitalized, few, listed, on_one_line, plural, split_help};
+pub use message::{Message, agreed, capitalized, few, listed, on_one_line, plural, split_help};
 pub use place::{Origin, Place, Precision, Printed};
 pub use time::Time;
 pub use visible::{harmless_in_a_log, is_unseen, visible, visible_but_tabs, visible_lines};

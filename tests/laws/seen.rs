@@ -77,7 +77,7 @@ impl Seen {
         let mut outputs = vec![
             ("check text", text::print(&sheets, all)),
             ("check text, grouped", text::print(&sheets, Paint::Plain)),
-            ("check json", json::print(&sheets, None)),
+            ("check json", json::print(&sheets, None, None, &[])),
             ("check sarif", sarif::print(&sheets)),
             ("check github", github::print(&sheets, Paint::Plain)),
             ("check gitlab", gitlab::print(&sheets)),
@@ -198,11 +198,10 @@ pub(crate) fn of_preview(
     let survey = &analysis.survey;
     let report = analysis.report();
     let changes = changes(survey);
-    let view =
-        View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, show: Show::default() };
+    let view = View { report: &report, findings, changes: &changes, diff: ShowDiff::Always, show: Show::default() };
     vec![
         ("preview text", view.print()),
-        ("preview json", previews::json::print(survey, &report, findings, &changes)),
+        ("preview json", previews::json::print(&report, findings, &changes)),
         ("preview markdown", markdown::print(&report, findings, &changes, None)),
         ("preview baseline", previews::baseline::print(survey, &report)),
         ("preview against text", previews::against::print(comparison, "base", Show::default())),

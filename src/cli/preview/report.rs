@@ -283,7 +283,7 @@ fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Se
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
     let text = match typed.format {
-        Format::Json => json::print(survey, &report, findings, &changes),
+        Format::Json => json::print(&report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes, None),
         Format::Mermaid => markdown::print(&report, findings, &[], mermaid::of_report(&report).as_deref()),
         Format::Text => {
@@ -292,7 +292,7 @@ fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Se
                 When::Always => ShowDiff::Always,
                 When::Never => ShowDiff::Never,
             };
-            View { survey, report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
+            View { report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
         }
     };
     let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());

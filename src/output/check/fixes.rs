@@ -12,7 +12,7 @@ use crate::finding::{Finding, State};
 use crate::manifest::Manifest;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::text::{Edit, LineColumn, Origin, Place, plural, visible};
+use crate::text::{Edit, LineColumn, Origin, Place, agreed, plural, visible};
 
 /// The most that is listed one by one, unless everything is asked for.
 const SHOWN: usize = 20;
@@ -71,8 +71,7 @@ pub fn obstacles<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> Vec
     let counted =
         reasons.into_iter().map(|(obstacle, why)| (with(obstacle).count(), why)).filter(|(count, _)| *count > 0);
     let sentence = |(count, why): (usize, &str)| {
-        let has = if count == 1 { "has" } else { "have" };
-        format!("{} {has} a fix that is not written: {why}", plural(count, "finding"))
+        format!("{} a fix that is not written: {why}", agreed(count, "finding", "has", "have"))
     };
     rendered(with(Obstacle::Rendered)).chain(counted.map(sentence)).collect()
 }
@@ -167,7 +166,7 @@ fn offer<'r>(finding: &'r Finding, manifests: &'r [Manifest]) -> Option<(&'r Off
     Some((offer, &manifests[finding.span?.0]))
 }
 
-/// Where an edit begins, and one character behind its end.
+/// The first character of an edit, and the character after its last one.
 fn ends(edit: &Edit, manifest: &Manifest) -> [LineColumn; 2] {
     [edit.span.start, edit.span.end].map(|offset| manifest.at(offset))
 }

@@ -17,8 +17,8 @@ const FEW: usize = 3;
 /// The most places, or different messages, of a group that are printed.
 const SHOWN: usize = 4;
 
-/// The groups of findings in their order: all of a rule that has many, else those of a rule that have the same message. With `all` each
-/// finding is on its own.
+/// The groups of findings in their order: all findings of a rule that has many, otherwise the findings of a rule with the same message. With `all`
+/// each finding is on its own.
 pub(super) fn of<'d>(findings: &[&'d Distinct<'d>], all: bool) -> Vec<Vec<&'d Distinct<'d>>> {
     let rule_of = |one: &Distinct<'d>| (one.finding.rule.id, one.finding.level);
     let mut counts: BTreeMap<(&str, Level), usize> = BTreeMap::new();

@@ -87,13 +87,9 @@ struct Object<'r> {
     strategy: Option<String>,
 }
 
-/// Prints all findings, also solved and ignored ones; `several` are the sources and what is none, when there are several.
-pub fn print(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>) -> String {
-    print_fixed(sheets, several, None, &[])
-}
-
-/// The same after `--fix`, which has fixed these, and with the templates of charts that no value set renders.
-pub fn print_fixed(
+/// Prints all findings, also solved and ignored ones, and the templates of charts that no value set renders. `several` are the sources and what was
+/// passed over, when there are several sources; `fixed` is what `--fix` has fixed.
+pub fn print(
     sheets: &[Sheet<'_>],
     several: Option<(&[Row], &PassedOver)>,
     fixed: Option<&[Fixed]>,

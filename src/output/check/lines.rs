@@ -18,7 +18,7 @@ const MARGIN: usize = 3;
 /// What the second line of a sentence begins with.
 pub(super) const REST: &str = "  ";
 
-/// The most sources that are named beside the first one that has a finding.
+/// The most sources that are named after the first one that has a finding.
 const SOURCES: usize = 3;
 
 /// The most value sets that are named.
@@ -114,7 +114,7 @@ fn window(before: &str, after: &str, room: usize) -> (String, usize) {
         })
         .collect();
     let shown = shown.trim_end();
-    // What is missed at the end of a text is behind the blanks there, which are not shown.
+    // A finding about the end of a text can come after the blanks there, which are not shown.
     (shown.to_owned(), (left_width + 1).min(shown.chars().count() + 1))
 }
 

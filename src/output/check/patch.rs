@@ -20,7 +20,7 @@ const HIDDEN: &str = "(a line of a Secret)";
 pub struct Text<'t> {
     /// The text.
     pub text: &'t str,
-    /// True for each line that is a part of a Secret; a line that is not there is none.
+    /// True for each line that is a part of a Secret. A line past the end of the list is not.
     pub hidden: &'t [bool],
 }
 
@@ -92,7 +92,7 @@ fn print_hunk(out: &mut String, hunk: &[Line<'_>], paint: Paint) {
     }
 }
 
-/// `start,count` as in a unified diff, where lines are counted from 1, and an empty range is behind its line.
+/// `start,count` as in a unified diff, where lines are counted from 1, and an empty range has the number of the line before it.
 fn range(before: usize, count: usize) -> String {
     match count {
         0 => format!("{before},0"),

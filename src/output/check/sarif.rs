@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::fingerprint::{Seen, fingerprint, qualified_name};
@@ -13,7 +13,7 @@ use super::fixes;
 use super::lines::value_sets;
 use super::{Distinct, Region, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
-use crate::output::json::{precision, to_json};
+use crate::output::json::{Made, precision, to_json};
 use crate::survey::Survey;
 use crate::system::PathText;
 use crate::text::{Origin, Place};
@@ -25,51 +25,20 @@ const BASE: &str = "%SRCROOT%";
 
 /// The log and its one run. A result takes kilobytes as a tree of values, so each is made when it is written.
 #[derive(Serialize)]
-struct Log<'r> {
+struct Log<'r, Results> {
     #[serde(rename = "$schema")]
     schema: &'r str,
-    runs: [Run<'r>; 1],
+    runs: [Run<'r, Results>; 1],
     version: &'r str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'r> {
+struct Run<'r, Results> {
     column_kind: &'r str,
     original_uri_base_ids: Json,
-    results: Results<'r>,
+    results: Results,
     tool: Json,
-}
-
-/// The open findings, each with its fingerprint.
-struct Results<'r> {
-    findings: Vec<(&'r Finding, String, Sheet<'r>)>,
-    rules: &'r BTreeMap<&'r str, &'r Rule>,
-}
-
-impl Serialize for Results<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.findings.iter().map(|(finding, print, sheet)| self.result(finding, print, sheet)))
-    }
-}
-
-impl Results<'_> {
-    fn result(&self, finding: &Finding, fingerprint: &str, sheet: &Sheet<'_>) -> Json {
-        let mut result = json!({
-            "ruleId": finding.rule.id,
-            "ruleIndex": self.rules.keys().position(|id| *id == finding.rule.id),
-            "level": level(finding.level),
-            "message": { "text": text(finding) },
-            "locations": [location(finding, sheet.survey, sheet.shown_as)],
-            "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
-            "partialFingerprints": { "argocdJobs/v1": fingerprint },
-        });
-        let origin = finding.place.as_ref().map(|place| &place.origin);
-        if let Some(fixes) = fixes::sarif(finding, sheet.survey.manifests, &artifact(origin, sheet.shown_as)) {
-            result["fixes"] = fixes;
-        }
-        result
-    }
 }
 
 /// Prints the findings as one log with one run. A finding without a place is put at the beginning of its source's directory.
@@ -89,11 +58,28 @@ pub fn print(sheets: &[Sheet<'_>]) -> String {
     let run = Run {
         column_kind: "unicodeCodePoints",
         original_uri_base_ids: json!({ BASE: { "description": { "text": "the root of the repository" } } }),
-        results: Results { findings, rules: &rules },
+        results: Made(findings.iter().map(|(finding, print, sheet)| result(finding, print, sheet, &rules))),
         tool: json!({ "driver": driver }),
     };
-    let log = Log { schema: SCHEMA, runs: [run], version: "2.1.0" };
-    to_json(&log)
+    to_json(&Log { schema: SCHEMA, runs: [run], version: "2.1.0" })
+}
+
+/// An open finding. `rules` are the rules of all findings, by their ids.
+fn result(finding: &Finding, fingerprint: &str, sheet: &Sheet<'_>, rules: &BTreeMap<&str, &Rule>) -> Json {
+    let mut result = json!({
+        "ruleId": finding.rule.id,
+        "ruleIndex": rules.keys().position(|id| *id == finding.rule.id),
+        "level": level(finding.level),
+        "message": { "text": text(finding) },
+        "locations": [location(finding, sheet.survey, sheet.shown_as)],
+        "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
+        "partialFingerprints": { "argocdJobs/v1": fingerprint },
+    });
+    let origin = finding.place.as_ref().map(|place| &place.origin);
+    if let Some(fixes) = fixes::sarif(finding, sheet.survey.manifests, &artifact(origin, sheet.shown_as)) {
+        result["fixes"] = fixes;
+    }
+    result
 }
 
 fn level(level: Level) -> &'static str {

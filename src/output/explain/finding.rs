@@ -38,7 +38,7 @@ fn example(out: &mut String, (word, ink): (&str, Ink), case: &Case, paint: Paint
     block(out, case.manifest, 4);
 }
 
-/// The settings with which an example is one, to be put behind the word for it: `` , with `trigger: false` in `.argocd-jobs.yaml` ``.
+/// The settings that make the example show the finding, as the end of its heading: `` , with `trigger: false` in `.argocd-jobs.yaml` ``.
 pub(super) fn settings(case: &Case) -> String {
     let lines: Vec<String> = case.config.iter().map(|line| format!("`{line}`")).collect();
     if let Some(word) = case.differing {

@@ -1,4 +1,4 @@
-//! The long texts of findings, strategies, parameters and annotations, for a terminal; those of findings and strategies also for the
+//! The long texts of findings, strategies, parameters and annotations, for a terminal; the texts of findings and strategies also for the
 //! page docs/findings.md.
 
 mod annotation;

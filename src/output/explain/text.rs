@@ -45,7 +45,7 @@ pub(super) fn meanings(out: &mut String, heading: &str, words: &[(&str, &str)], 
     }
 }
 
-/// A word and what it means, in two columns. The meaning begins behind `column` blanks and what the word, printed as `shown`, takes of them.
+/// A word and what it means, in two columns. The meaning begins at `column`, or on a line of its own where the word, printed as `shown`, is too long.
 pub(super) fn row(out: &mut String, word: (&str, &str), meaning: &str, column: usize) {
     let (plain, shown) = word;
     let margin = " ".repeat(column);

@@ -27,23 +27,18 @@ const STARTS: usize = 3;
 
 /// Prints the comparison with what is called `base`.
 pub fn print(comparison: &Comparison, base: &str, show: Show) -> String {
-    let paint = show.paint;
     let answer = Answer::of_comparison(comparison, None);
-    let mut out = format!("{}\n", paint.ink(Ink::Strong, show.wrapped(&visible(&answer.text(1)), "", "  ")));
     let about = compared_with(base, &answer.rest()) + &all_in(comparison, "; all");
-    let about = show.wrapped(&visible(&about), "", "  ");
-    let _ = writeln!(out, "{}", paint.ink(Ink::Faint, about));
-    out + &rows(comparison, show)
+    show.inked(Ink::Strong, &answer.text(1)) + &show.inked(Ink::Faint, &about) + &rows(comparison, show)
 }
 
-/// `; all in namespace `shop``, behind `all`; empty if they are in several.
+/// `; all in namespace `shop``, after the words `all`; empty if the Jobs are in several namespaces.
 pub(super) fn all_in(comparison: &Comparison, all: &str) -> String {
     only_namespace(comparison).map_or_else(String::new, |namespace| format!("{all} in namespace `{namespace}`"))
 }
 
 /// Prints what stands below the first sentences.
 pub fn rows(comparison: &Comparison, show: Show) -> String {
-    let paint = show.paint;
     let name = name_in(comparison);
     let mut out = String::new();
     let section = |out: &mut String, text: String| {
@@ -62,8 +57,7 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         section(&mut out, describe(&group, name, show));
     }
     if let Some(line) = as_before(comparison, name, show.all) {
-        let line = show.wrapped(&visible(&line), "", "  ");
-        section(&mut out, format!("{}\n", paint.ink(Ink::Faint, line)));
+        section(&mut out, show.inked(Ink::Faint, &line));
     }
     if !comparison.steps.is_empty() {
         section(&mut out, order(&comparison.steps, None, "SYNC ORDER of what runs", show).0);
@@ -83,7 +77,7 @@ pub(super) fn refused(one: &Refused) -> String {
     }
 }
 
-/// The findings that are shown; `all` says those of the other version too.
+/// The findings that are shown; with `all` also the findings that the other version has.
 pub(super) fn of_interest(comparison: &Comparison, level: Level, all: bool) -> impl Iterator<Item = &Finding> {
     let of_level = comparison.findings.iter().filter(move |found| found.finding.level == level);
     of_level.filter(move |found| all || found.is_of_interest()).map(|found| &found.finding)
@@ -212,15 +206,9 @@ pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
 /// `, in Sync wave 0`; the verdict of a hook names its phases already.
 fn moment(job: &Compared) -> String {
     let Some(moment) = job.moment.filter(|_| job.verdict.runs()) else { return String::new() };
-    match &job.verdict {
-        Verdict::New(When::EveryFullSync(_)) | Verdict::EverySync { when: When::EveryFullSync(_), .. }
-            if moment.wave == 0 =>
-        {
-            String::new()
-        }
-        Verdict::New(When::EveryFullSync(_)) | Verdict::EverySync { when: When::EveryFullSync(_), .. } => {
-            format!(", wave {}", moment.wave)
-        }
+    match (job.verdict.when(), moment.wave) {
+        (Some(When::EveryFullSync(_)), 0) => String::new(),
+        (Some(When::EveryFullSync(_)), wave) => format!(", wave {wave}"),
         _ => format!(", in {moment}"),
     }
 }
@@ -271,7 +259,7 @@ pub fn starts_without_jobs(comparison: &Comparison) -> Option<String> {
     (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&all, comparison))
 }
 
-/// How many findings are shown, of each level. Those of level info are for `check`.
+/// How many findings are shown, of each level. Findings of level info are for `check`.
 pub fn shown(comparison: &Comparison, all: bool) -> [usize; 3] {
     let errors = of_interest(comparison, Level::Error, all).count();
     [errors, of_interest(comparison, Level::Warning, false).count(), 0]

@@ -14,7 +14,7 @@ pub struct Section {
     pub row: usize,
     /// The first sentences of a comparison, on one line; empty without one.
     pub lead: String,
-    /// The preview, in the format that is wanted, without the first sentences if these are beside it.
+    /// The preview in the wanted format, without the sentences that `lead` has.
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs.
     pub is_quiet: bool,
@@ -82,7 +82,7 @@ fn replaced(text: &str, names: &BTreeMap<&str, String>) -> String {
     out
 }
 
-/// The sections in which there is something to read, those that say the same together, the first of which stands for the others: first what fails,
+/// The sections in which there is something to read, in groups that say the same. The first of a group stands for all. First what fails,
 /// then what starts a sync.
 pub(super) fn alike(sections: &[Section]) -> Vec<Vec<&Section>> {
     let mut shown: Vec<&Section> = sections.iter().filter(|section| !section.is_quiet).collect();

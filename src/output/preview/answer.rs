@@ -135,7 +135,7 @@ impl Answer {
         }
     }
 
-    /// Those about one source below those of all: none of one version alone.
+    /// The sentences in the section of one source; empty without a comparison.
     pub fn of_its_own(&self) -> Sentences {
         match self {
             Self::Alone(_) => Sentences::default(),

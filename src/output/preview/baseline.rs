@@ -29,17 +29,9 @@ pub fn recorded<'s>(survey: &'s Survey<'_>, report: &Report) -> Vec<Recorded<'s>
             None => written.name.clone(),
         };
         let set_by = plan.settings.get(Id::Baseline).map(|setting| &setting.by);
-        Some(Recorded { key, hash, set_by, is_current: is_current(&job.when) })
+        Some(Recorded { key, hash, set_by, is_current: *job.when.awake() == When::Baseline })
     };
     report.jobs.iter().filter(|job| job.strategy == Strategy::HashName).filter_map(of_job).collect()
-}
-
-fn is_current(when: &When) -> bool {
-    match when {
-        When::Baseline => true,
-        When::Suspended(when) => is_current(when),
-        _ => false,
-    }
 }
 
 /// The map for the config file.

@@ -11,13 +11,13 @@ use crate::text::visible;
 /// The most groups of findings of one level that are printed.
 const GROUPS: usize = 8;
 
-/// The findings of a level, those with the same rule and message together, in the order of the first of each.
+/// The findings of a level in groups with the same rule and message, in the order of the first of each.
 pub(super) fn same<'f>(findings: impl Iterator<Item = &'f Finding>, level: Level) -> Vec<Vec<&'f Finding>> {
     let of_level = findings.filter(|finding| finding.level == level);
     grouped(of_level, |finding| (finding.rule.id, finding.message.as_str()))
 }
 
-/// Each finding of the level with its help, for errors at the top: nothing when there is none.
+/// The findings of the level with their help; empty without findings.
 pub(super) fn block<'f>(findings: impl Iterator<Item = &'f Finding>, level: Level, show: Show) -> String {
     let same = same(findings, level);
     let most = if show.all { usize::MAX } else { GROUPS };

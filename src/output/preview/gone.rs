@@ -7,7 +7,7 @@ use super::headline::{About, Said};
 use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
 use crate::preview::GoneApplication;
-use crate::text::{few, plural};
+use crate::text::{agreed, few, plural};
 
 /// The most names in a list.
 pub(super) const NAMES: usize = 4;
@@ -72,8 +72,8 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
         })
         .collect();
     if !runs.is_empty() {
-        let run = if runs.len() == 1 { "runs" } else { "run" };
-        sentences.push(format!("{} {run} at the deletion: {}", plural(runs.len(), "hook"), few(&runs, NAMES)));
+        let hooks = agreed(runs.len(), "hook", "runs", "run");
+        sentences.push(format!("{hooks} at the deletion: {}", few(&runs, NAMES)));
     }
     if !hangs.is_empty() {
         let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };

@@ -19,7 +19,7 @@ pub(super) struct Group<'c> {
     pub(super) notes: Vec<String>,
 }
 
-/// All Jobs about which there is something to say: first those that break the sync or never run, then in the order of the comparison.
+/// All Jobs about which there is something to say: first the Jobs that break the sync or never run, then in the order of the comparison.
 /// `all` says that no Job shares a group with another one.
 pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
     let shown = comparison.jobs.iter().enumerate().filter(|(_, job)| !job.is_as_before());
@@ -43,50 +43,36 @@ struct Reason {
 }
 
 /// A reason or a difference, with long values cut unless all is shown.
-fn told(reason: &impl Display, all: bool) -> String {
+fn shown(reason: &impl Display, all: bool) -> String {
     if all { format!("{reason:#}") } else { reason.to_string() }
 }
 
-/// Why it runs, or what changed in it, where that need not be a field.
-fn because(verdict: &Verdict) -> &[Because] {
-    match verdict {
-        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found,
-        Verdict::Trapped(found) | Verdict::Collides(found) => found,
-        _ => &[],
-    }
-}
-
-/// The fields that changed, but for the generated names of what changed beside the Job.
+/// The fields that changed, except generated names of changed objects that the Job uses.
 fn fields(job: &Compared) -> Vec<&Difference> {
     let names = Renamed::of(&job.uses);
-    let fields: Vec<&Difference> = match job.verdict.otherwise() {
-        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
-            changed.iter().collect()
-        }
-        verdict => because(verdict).iter().filter_map(Because::field).collect(),
-    };
-    fields.into_iter().filter(|field| !names.explains(field)).collect()
+    let fields = job.verdict.otherwise().changed().iter().filter_map(Because::field);
+    fields.filter(|field| !names.explains(field)).collect()
 }
 
-/// What changed, a text for those that are alike, and one for each if all is shown.
-fn told_of<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> Vec<(String, String)> {
+/// Texts about changed fields: one for fields that change alike, or one for each if all is shown.
+fn texts<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> Vec<(String, String)> {
     let alike = match all {
         true => fields.into_iter().flat_map(|field| Alike::of([field])).collect(),
         false => Alike::of(fields),
     };
     let general = |alike: &Alike<'_>| alike.first().map(Difference::in_general).unwrap_or_default();
-    alike.iter().map(|alike| (told(alike, all), general(alike))).collect()
+    alike.iter().map(|alike| (shown(alike, all), general(alike))).collect()
 }
 
-/// The reasons of a verdict: the fields that changed, images first, and other changes; and what changed beside the Job, instead of the
+/// The reasons of a verdict: the fields that changed, images first, and other changes; and the changed objects that the Job uses, instead of the
 /// generated names of that.
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let reason = |(text, general): (String, String)| Reason { text, general, is_of_several: false };
-    let mut reasons: Vec<Reason> = told_of(fields(job), all).into_iter().map(reason).collect();
-    let others = because(job.verdict.otherwise()).iter().filter(|because| because.field().is_none());
-    reasons.extend(others.map(|because| reason((told(because, all), because.in_general()))));
+    let mut reasons: Vec<Reason> = texts(fields(job), all).into_iter().map(reason).collect();
+    let others = job.verdict.otherwise().changed().iter().filter(|because| because.field().is_none());
+    reasons.extend(others.map(|because| reason((shown(because, all), because.in_general()))));
     reasons.extend(job.uses.iter().map(|found| {
-        let [text, general] = [true, false].map(|is_one| uses::told(found, job, is_one, all));
+        let [text, general] = [true, false].map(|is_one| uses::text(found, job, is_one, all));
         Reason { text, general, is_of_several: true }
     }));
     reasons.sort_by_key(|reason| (!reason.text.starts_with("image of "), !reason.is_of_several));
@@ -118,7 +104,7 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
         let names = Renamed::of(&job.uses);
         let said: BTreeSet<String> = fields(job).iter().map(|field| field.to_string()).collect();
         let others = immutable.iter().filter(|field| !names.explains(field) && !said.contains(&field.to_string()));
-        notes.extend(told_of(others, all).into_iter().map(|(text, _)| text));
+        notes.extend(texts(others, all).into_iter().map(|(text, _)| text));
     }
     notes
 }

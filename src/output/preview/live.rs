@@ -8,12 +8,12 @@ use crate::output::json::to_json;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::preview::{Halt, Judged, LIVE_VERDICTS, LiveVerdict, Row};
-use crate::text::{Place, Time, capitalized, plural, visible};
+use crate::text::{Place, Time, agreed, capitalized, plural, visible};
 
 /// The answer, then a line for each Job. Without `now` there are no ages.
 pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
     let paint = show.paint;
-    let mut out = format!("{}\n\n", paint.ink(Ink::Strong, show.wrapped(&answer(judged), "", "  ")));
+    let mut out = show.inked(Ink::Strong, &answer(judged)) + "\n";
     for row in &judged.rows {
         let (place, name) =
             (visible(&row.place.to_string()).into_owned(), paint.ink(Ink::Strong, visible(&row.full_name())));
@@ -21,7 +21,7 @@ pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {
         let _ = writeln!(out, "{}", show.wrapped(&format!("{place}: {name} {sentence}"), "", "  "));
     }
     if let Some(note) = strangers(judged) {
-        let _ = write!(out, "\n{}\n", show.wrapped(&note, "", "  "));
+        let _ = write!(out, "\n{}", show.line(&note));
     }
     out
 }
@@ -52,10 +52,9 @@ fn answer(judged: &Judged) -> String {
     let mut said = vec![match runs {
         0 if unknown > 0 => format!("it is not known whether {} run", plural(unknown, "Job")),
         0 => "no Job runs".to_owned(),
-        1 => "1 Job runs".to_owned(),
-        runs => format!("{runs} Jobs run"),
+        runs => agreed(runs, "Job", "runs", "run"),
     }];
-    said.extend((kills > 0).then(|| format!("{} killed", are(kills, "running Job"))));
+    said.extend((kills > 0).then(|| agreed(kills, "running Job", "is killed", "are killed")));
     for (id, noun, one, several) in [
         ("refused", "Job", "makes it fail", "make it fail"),
         ("trapped", "Job", "is not run because of the conversion trap", "are not run because of the conversion trap"),
@@ -67,18 +66,13 @@ fn answer(judged: &Judged) -> String {
         debug_assert!(LIVE_VERDICTS.iter().any(|row| row.id == id));
         let found = of(id);
         let is_said = found > 0 && !(id == "unknown" && runs == 0);
-        said.extend(is_said.then(|| format!("{} {}", plural(found, noun), if found == 1 { one } else { several })));
+        said.extend(is_said.then(|| agreed(found, noun, one, several)));
     }
     format!("{end}{}.", capitalized(&said.join("; ")))
 }
 
-/// `1 Job is`, `2 Jobs are`
-fn are(count: usize, noun: &str) -> String {
-    format!("{} {}", plural(count, noun), if count == 1 { "is" } else { "are" })
-}
-
 fn strangers(judged: &Judged) -> Option<String> {
-    let are = are(judged.strangers, "other live Job");
+    let are = agreed(judged.strangers, "other live Job", "is", "are");
     let why =
         "not judged, because the Application's name is not known; set `ARGOCD_APP_NAME` to see what is left behind";
     (judged.strangers > 0).then(|| format!("{are} {why}."))
@@ -111,7 +105,7 @@ struct Job<'j> {
     fields: Vec<String>,
 }
 
-/// The same for programs.
+/// The answer and the Jobs, for programs.
 pub fn json(judged: &Judged, now: Option<&Time>) -> String {
     let live = judged.rows.iter().map(|row| Job {
         namespace: row.namespace.as_deref(),

@@ -35,7 +35,7 @@ pub(super) fn headed(sentences: &Sentences) -> String {
 const HOOKS: &str = "\nArgo CD runs a hook at every sync: in `PreSync` before it applies the rest, in `Sync` with it, in `PostSync` after it, \
                      in `SyncFail` if the sync fails.\n";
 
-/// The same of waves.
+/// What somebody has to know who does not know waves.
 const WAVES: &str = "\nWithin each phase, Argo CD applies the waves one after another, from the lowest number on.\n";
 
 /// Last lines about hooks, if there is one, and about waves, if `text` names one.
@@ -130,7 +130,7 @@ fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
     }
 }
 
-/// A row for each group, and the names of those that are too many for their row.
+/// A row for each group, and the names of the Jobs that are too many for a row.
 fn table(out: &mut Limited, comparison: &Comparison, name: against::Name) {
     let groups = groups(comparison, false);
     if !groups.is_empty() {
@@ -143,7 +143,7 @@ fn table(out: &mut Limited, comparison: &Comparison, name: against::Name) {
 /// The most Jobs of a group that its row names, and the most reasons.
 const NAMED: usize = 4;
 
-/// The row of the Jobs of which the same is true.
+/// The row of the Jobs of a group.
 fn group_row(group: &Group<'_>, name: against::Name) -> String {
     let Some((first, own)) = group.jobs.first() else { return String::new() };
     let is_one = group.jobs.len() == 1;
@@ -228,7 +228,7 @@ fn row(job: &Runnable) -> String {
     )
 }
 
-/// The findings of a level, equal ones together; nothing when there is none.
+/// The findings of a level, equal ones together.
 fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings: impl Fn() -> I, level: Level) {
     let all = findings().filter(|finding| finding.level == level).count();
     if all == 0 {

@@ -27,7 +27,7 @@ const WAITS: &str = "  (hook; sync waits for it)";
 /// The note on a hook whose kind has no health check in Argo CD: it counts as finished when it is created.
 const DOES_NOT_WAIT: &str = "  (hook; sync does not wait: no health check)";
 
-/// The columns of the phase and of the word `wave` with a blank behind each.
+/// The width of the phase and of the word `wave`, each with a blank after it.
 const HEAD: usize = 15;
 
 /// Under a heading a line for each wave, or several: Jobs have lines of their own, in the order of the wave; neighbours of other kinds
@@ -36,7 +36,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     let paint = show.paint;
     let mut out = format!("{}\n", paint.ink(Ink::Faint, heading));
     if let Some(stop) = stop {
-        let _ = writeln!(out, "{}", paint.ink(Ink::Bad, show.wrapped(&ends(stop, false), "", "  ")));
+        out += &show.inked(Ink::Bad, &ends(stop, false));
     }
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);

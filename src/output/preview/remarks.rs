@@ -1,4 +1,4 @@
-//! The settings of Jobs as text: those that take effect and those that do not, a line for each.
+//! The settings of Jobs as text, a line for each setting, also for settings without effect.
 
 use std::borrow::Cow;
 use std::sync::Arc;

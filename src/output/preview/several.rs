@@ -108,11 +108,9 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     let paint = show.paint;
     let mut out = String::new();
     if let Some((answer, rest)) = answer(sections, rows, passed_over) {
-        let answer = show.wrapped(&visible(&answer.on_one_line()), "", "  ");
-        let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
+        out += &show.inked(Ink::Strong, &answer.on_one_line());
         if !named.is_empty() {
-            let about = show.wrapped(&visible(&compared_with(named, &rest)), "", "  ");
-            let _ = writeln!(out, "{}", paint.ink(Ink::Faint, about));
+            out += &show.inked(Ink::Faint, &compared_with(named, &rest));
         }
         out.push('\n');
     }
@@ -128,7 +126,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
             out += &show.line(&first.lead);
         }
         if let Some(line) = same_in(first, others, rows) {
-            let _ = writeln!(out, "{}", paint.ink(Ink::Faint, show.wrapped(&line, "", "  ")));
+            out += &show.inked(Ink::Faint, &line);
         }
         let _ = writeln!(out, "{}", first.text);
     }
@@ -161,7 +159,7 @@ fn without_jobs(sections: &[Section], rows: &[Row]) -> Vec<String> {
 /// The most of them that a comment has.
 const LINES: usize = 60;
 
-/// The same for a comment, folded if there are many.
+/// These lines as a list for a comment, folded if there are many.
 fn markdown_without_jobs(all: &[String]) -> String {
     let lines: String = all.iter().take(LINES).map(|line| format!("- {}\n", sentence(line, At::Line))).collect();
     let more = all.len().saturating_sub(LINES);
@@ -173,7 +171,7 @@ fn markdown_without_jobs(all: &[String]) -> String {
     }
 }
 
-/// Whether there is only one section, whose first sentences are those of the whole.
+/// Whether there is only one section: then its first sentences are at the top already.
 fn is_alone(all: &[Vec<&Section>]) -> bool {
     matches!(all, [alike] if alike.len() == 1)
 }
@@ -206,7 +204,7 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String>
     Some(visible(&text).into_owned())
 }
 
-/// The path, and the Application that names it, after those that render it.
+/// The path, after the Application that names it and the Applications that render that one.
 fn heading(row: &Row) -> String {
     let whole = match &row.application {
         Some(application) => format!(
@@ -267,7 +265,7 @@ fn shortened(table: &str) -> String {
     out
 }
 
-/// The most sections that are open, besides those of what fails.
+/// The most sections that are open, besides the sections with a failure.
 const OPEN: usize = 3;
 
 /// A section with its heading; a closed one shows the heading alone.

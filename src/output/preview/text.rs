@@ -9,13 +9,13 @@ use super::order::order;
 use super::policy;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
+use crate::output::count::levels;
 use crate::output::diff;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted, whole_width};
-use crate::preview::{Report, Runnable, Trigger, When, counted};
+use crate::preview::{Absent, Report, Runnable, Trigger, When, counted};
 use crate::survey::sync_order::Absence;
-use crate::survey::{Side, Survey};
 use crate::text::{plural, visible};
 
 /// When the diff is printed.
@@ -46,9 +46,7 @@ const COLUMNS: [Column; 6] = [
 /// What is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'v> {
-    /// The plan and the objects.
-    pub survey: &'v Survey<'v>,
-    /// The report on it.
+    /// The report.
     pub report: &'v Report,
     /// The findings that the report refers to.
     pub findings: &'v [Finding],
@@ -87,7 +85,6 @@ impl View<'_> {
         if report.jobs.is_empty() {
             return format!("no Jobs among {}: `generate` changes nothing\n", plural(report.others, "resource"));
         }
-        let answer = self.show.wrapped(&visible(&Answer::of_report(report).text(1)), "", "  ");
         let mut about = counted(report.jobs.iter().map(|job| (&job.kind, job.is_hook)), "");
         if let Some(namespace) = self.only_namespace() {
             let _ = write!(about, " in namespace `{namespace}`");
@@ -98,9 +95,8 @@ impl View<'_> {
         if report.jobs.iter().any(depends_on_changes) {
             about.push_str("; `--base REV` shows which Jobs changed");
         }
-        let about = self.show.wrapped(&visible(&about), "", "  ");
-        let paint = self.show.paint;
-        format!("{}\n{}\n", paint.ink(Ink::Strong, answer), paint.ink(Ink::Faint, about))
+        let answer = Answer::of_report(report).text(1);
+        self.show.inked(Ink::Strong, &answer) + &self.show.inked(Ink::Faint, &about)
     }
 
     /// The namespace of all Jobs, when it is the same for all and known.
@@ -150,11 +146,8 @@ impl View<'_> {
     /// `1 error, 2 warnings`; information is not counted.
     fn levels(&self, job: &Runnable) -> Cell {
         let count = |level| job.findings.iter().filter(|index| self.findings[**index].level == level).count();
-        let unless_zero = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
-        let text: Vec<String> =
-            unless_zero(errors, "error").into_iter().chain(unless_zero(warnings, "warning")).collect();
-        (text.join(", "), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
+        (levels([errors, warnings, 0]), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
     }
 
     fn findings(&self, level: Level) -> String {
@@ -163,9 +156,7 @@ impl View<'_> {
 
     fn order(&self) -> String {
         let (mut out, head) = order(&self.report.steps, self.report.stop, "SYNC ORDER", self.show);
-        for (object, why) in &self.report.absent {
-            let Some(resource) = self.survey.objects[*object].on(Side::Emitted) else { continue };
-            let object = resource.object();
+        for Absent { kind, name, why, .. } in &self.report.absent {
             let why = match why {
                 Absence::Deletion => "runs when the Application is deleted",
                 Absence::Skip => "is never applied: `Skip`",
@@ -173,8 +164,7 @@ impl View<'_> {
                 Absence::HelmTest => "is never applied: only `helm test` runs it",
                 Absence::Repeated => "is never applied: another Job with its name comes later",
             };
-            let name = object.name().or(object.generate_name()).unwrap_or("");
-            let line = format!("{} {name} {why}", object.kind());
+            let line = format!("{kind} {name} {why}");
             let first = format!("{:<head$}", "in no sync");
             let _ = writeln!(out, "{}", self.show.wrapped(&visible(&line), &first, &" ".repeat(head)));
         }

@@ -1,4 +1,4 @@
-//! How a preview says what changed beside a Job: the ConfigMaps, Secrets, ServiceAccounts and claims that it uses.
+//! How a preview says which of the ConfigMaps, Secrets, ServiceAccounts and claims that a Job uses have changed.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::preview::{Change, ChangedUse, Compared, Part, PartChange, Sees, Verdi
 const PARTS: usize = 3;
 
 /// `ConfigMap `app`, which it mounts, changed: `schema.sql`; …`. `is_one` says whether it is about one Job, `all` whether all parts are named.
-pub(super) fn told(found: &ChangedUse, job: &Compared, is_one: bool, all: bool) -> String {
+pub(super) fn text(found: &ChangedUse, job: &Compared, is_one: bool, all: bool) -> String {
     let ChangedUse { kind, name, old_name, .. } = found;
     let it = if is_one { "it" } else { "they" };
     let verb = if found.is_mounted { "mount" } else { "use" };
@@ -82,7 +82,7 @@ fn consequence(found: &ChangedUse, job: &Compared, is_one: bool) -> String {
     }
 }
 
-/// What changed beside a Job, for programs.
+/// A changed object that a Job uses, for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Use<'p> {
@@ -96,7 +96,7 @@ pub(super) struct Use<'p> {
     text: String,
 }
 
-/// All that changed beside a Job.
+/// The changed objects that a Job uses.
 pub(super) fn of(job: &Compared) -> Vec<Use<'_>> {
     job.uses.iter().map(|found| as_json(found, job)).collect()
 }
@@ -108,6 +108,6 @@ fn as_json<'p>(found: &'p ChangedUse, job: &Compared) -> Use<'p> {
         Change::Parts(parts) if parts.is_empty() => ("renamed", &[]),
         Change::Parts(parts) => ("changed", parts),
     };
-    let (sees, text) = (found.sees, told(found, job, true, false));
+    let (sees, text) = (found.sees, self::text(found, job, true, false));
     Use { kind: found.kind, name: &found.name, old_name: found.old_name.as_deref(), what, parts, sees, text }
 }

@@ -21,7 +21,7 @@ use super::paint::Ink;
 use super::show::Show;
 use super::table::{Cell, fitted};
 use crate::preview::GoneApplication;
-use crate::text::{Place, on_one_line, plural, visible};
+use crate::text::{Place, agreed, on_one_line, plural, visible};
 
 use cells::{COLUMNS, cells, count, noun};
 
@@ -115,7 +115,7 @@ impl Row {
     }
 }
 
-/// What was passed over. JSON has how many folders and files are not sources; its reports have the Applications beside that.
+/// What was passed over. Its JSON counts folders and files that are not sources; reports list the skipped Applications by another key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
     /// Bases, components, libraries and dependencies of other folders.
@@ -126,7 +126,7 @@ pub struct PassedOver {
     pub files: usize,
     /// Folders that no Application uses.
     pub unused: usize,
-    /// The Jobs in those of these folders that can be read.
+    /// The Jobs in unused folders that can be read.
     #[serde(skip)]
     pub unused_jobs: usize,
     /// The files with Jobs in these folders that the version to compare with does not have like this.
@@ -135,7 +135,7 @@ pub struct PassedOver {
     /// The Applications that are not rendered here.
     #[serde(skip)]
     pub skipped: Vec<SkippedApplication>,
-    /// The names of those that are not rendered here either, and that the change removes.
+    /// The names of the Applications that are not rendered here and that the change removes.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub removed: BTreeSet<String>,
 }
@@ -203,9 +203,9 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken;
     let not_checked = rows.iter().filter(is_unknown).count();
     if not_checked > 0 {
-        let (subject, object) = if not_checked == 1 { ("was", "its") } else { ("were", "their") };
-        let sources = plural(not_checked, noun(rows));
-        let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
+        let their = if not_checked == 1 { "its" } else { "their" };
+        let sources = agreed(not_checked, noun(rows), "was", "were");
+        let text = format!("{sources} not checked: nothing is known about {their} Jobs");
         let text = match rows.iter().filter(|row| is_unknown(row) && row.may_work).count() {
             0 => text,
             1 if not_checked == 1 => text + "; Argo CD may still render it",
@@ -214,10 +214,10 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         };
         out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
     }
-    let mut told = BTreeSet::new();
+    let mut said = BTreeSet::new();
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
         // The value sets of a chart have the same.
-        if told.insert((&row.path, why)) {
+        if said.insert((&row.path, why)) {
             let text = format!("{}: not all Jobs are known: {}", row.path, on_one_line(why));
             out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
         }

@@ -15,7 +15,7 @@ const MOST: usize = 60;
 /// How many different `help:` lines are printed at most.
 const HELPS: usize = 5;
 
-/// The reason without the `path` of the source and the help, which are told elsewhere: all of it, on one line.
+/// The whole reason on one line, without the `path` of the source and the help, which the table and the lines below it have.
 pub(super) fn whole(path: &str, reason: &str) -> String {
     let reason = without_path(path, reason);
     split_help(reason).0.lines().map(str::trim).collect::<Vec<_>>().join(" ")
@@ -72,7 +72,7 @@ pub(super) fn short(path: &str, reason: &str) -> String {
     cut(&found, said.contains(FAILED))
 }
 
-/// What stands behind the name of a dependency that is needed.
+/// The words after the name of a missing dependency.
 const NOT_VENDORED: &str = ", which is not in `charts`";
 
 /// What stands between the call of a tool and its message.

@@ -145,7 +145,7 @@ impl State {
     }
 
     /// The state in words: `complete since 2026-11-26T10:00:00Z (5 min ago)`. Without `now` there is no age.
-    pub fn told(&self, now: Option<&Time>) -> impl fmt::Display {
+    pub fn in_words(&self, now: Option<&Time>) -> impl fmt::Display {
         let word = match self {
             Self::Failed { reason, .. } if !reason.is_empty() => format!("failed with `{reason}`"),
             Self::Deleting => "being deleted".to_owned(),

@@ -15,7 +15,7 @@ const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
 /// The label by which it does if it is configured so, and by default before 3.0.
 const INSTANCE: &str = "app.kubernetes.io/instance";
 
-/// The rows of these Jobs, without those in `known`, and how many Jobs may be such, because the Application's name is not known.
+/// The rows of these Jobs, without the Jobs in `known`; and how many Jobs may be such ones, if the Application's name is not known.
 pub(super) fn rows(
     cluster: &Cluster,
     known: &BTreeSet<(&String, &String)>,

@@ -8,7 +8,7 @@ mod job;
 mod judge;
 mod left;
 mod read;
-mod told;
+mod sentence;
 mod verdict;
 
 use crate::text::Place;
@@ -28,7 +28,7 @@ pub struct Cluster {
     whole: Whole,
 }
 
-/// What is known of Jobs that are not among those of a [`Cluster`].
+/// What is known of Jobs that are not in a [`Cluster`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whole {
     /// They do not exist.
@@ -46,7 +46,7 @@ pub struct Judged {
     pub rows: Vec<Row>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
-    /// Live Jobs of which it is not known whether they are the Application's, because its name is not known.
+    /// Live Jobs that may be the Application's, whose name is not known.
     pub strangers: usize,
 }
 
@@ -59,7 +59,7 @@ pub struct Row {
     pub name: String,
     /// The place in the source, or in the text with the live Jobs.
     pub place: Place,
-    /// The state of the live Job. None if there is none.
+    /// The state of the live Job. None without a live Job.
     pub state: Option<State>,
     /// The TTL, in seconds, that deletes the live Job when it has ended, if the sync leaves it.
     pub ttl: Option<i64>,

@@ -60,7 +60,7 @@ impl Headline {
         Sentences { first, more }
     }
 
-    /// The same of one Application below those of all: `Its sync starts with the merge.`
+    /// The sentences about one Application in its own section: `Its sync starts with the merge.`
     pub(super) fn of_its_own(&self) -> Sentences {
         let syncs = by_application(&self.parts);
         let first = syncs.first().map(|sync| match condition(sync.auto_sync) {
@@ -86,7 +86,7 @@ impl Headline {
     /// `1 unchanged hook runs at the next sync; 2 Jobs do not run; 1 Job is gone`
     pub(super) fn rest(&self) -> String {
         let of = |list: fn(&Part) -> Vec<(&Kind, bool)>, which: &str, words: [&str; 2]| {
-            // Among several, only those in which something changes count.
+            // Of several sources, only the ones in which something changes count.
             let is_meant = |part: &&Part| self.parts.len() == 1 || part.is_touched() || part.has_changed_hook;
             let parts = self.parts.iter().filter(is_meant);
             let all: Vec<(&Kind, bool)> = parts.flat_map(list).collect();
@@ -111,7 +111,7 @@ fn listed(all: &[(Kind, bool)]) -> Vec<(&Kind, bool)> {
 /// What the first sentences of several sources cannot know.
 #[derive(Clone, Debug, Default)]
 pub struct Unknown {
-    /// `2 of 9 sources not checked`, of those that may have changed, and the like.
+    /// What is not known of the sources that may have changed: `2 of 9 sources not checked`, and the like.
     pub more: Vec<Said>,
     /// The Applications that the change has to do with and that could not be checked.
     pub changed: Vec<String>,
@@ -198,10 +198,9 @@ impl<'h> Sync<'h> {
 
 /// What the next syncs run because of the change, and what fails.
 fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
-    let runs = Next::ALL.iter().flat_map(|next| runs(syncs, *next)).map(|text| Said { about: About::Run, text });
-    let back = goes_back(syncs).into_iter().map(|text| Said { about: About::Run, text });
+    let runs = goes_back(syncs).into_iter().chain(runs(syncs)).map(|text| Said { about: About::Run, text });
     let failures = failures(syncs).into_iter().chain(lost(syncs));
-    back.chain(runs).chain(failures.map(|text| Said { about: About::Failure, text })).collect()
+    runs.chain(failures.map(|text| Said { about: About::Failure, text })).collect()
 }
 
 /// `` `shop` goes back to the manifests of `89abcdef01`: nothing undoes what newer Jobs did``; one sentence for each commit.
@@ -233,8 +232,8 @@ fn failures(syncs: &[Sync<'_>]) -> Vec<String> {
     grouped(all, |(fails, _)| fails.clone()).into_iter().map(text).collect()
 }
 
-/// When a sync comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// When a sync comes, in the order in which it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
     /// With the merge.
     Started,
@@ -245,8 +244,6 @@ enum Next {
 }
 
 impl Next {
-    const ALL: [Self; 3] = [Self::Started, Self::ByHand, Self::Later];
-
     /// What follows the verb, for one Application or for several.
     fn condition(self, is_one: bool) -> &'static str {
         match self {
@@ -258,23 +255,26 @@ impl Next {
     }
 }
 
-/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`, of the syncs that come like this.
-fn runs(syncs: &[Sync<'_>], next: Next) -> Vec<String> {
+/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`: by when the syncs come, and how something comes to run.
+fn runs(syncs: &[Sync<'_>]) -> Vec<String> {
     // An Application that the change removes has no next sync.
-    let is_meant = |sync: &&Sync<'_>| sync.next() == next && *sync.auto_sync != AutoSync::Gone;
-    let all = || syncs.iter().filter(is_meant).flat_map(|sync| sync.runs().map(move |run| (sync, run)));
-    // If the merge starts a single sync, the first sentence names its Application.
-    let is_named = syncs.len() > 1 && (next != Next::Started || syncs.iter().filter(is_meant).count() > 1);
-    let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
-    let clauses = How::ALL.map(|how| all().filter(|(_, run)| run.how == how).collect::<Vec<_>>());
-    let clauses = clauses.iter().filter(|of_how| !of_how.is_empty());
-    clauses.map(|of_how| runs_like(of_how, next, is_named, is_beside_others)).collect()
+    let with_next = || syncs.iter().filter(|sync| *sync.auto_sync != AutoSync::Gone);
+    let mut alike: BTreeMap<(Next, How), Vec<(&Sync<'_>, &Run)>> = BTreeMap::new();
+    for (sync, run) in with_next().flat_map(|sync| sync.runs().map(move |run| (sync, run))) {
+        alike.entry((sync.next(), run.how)).or_default().push((sync, run));
+    }
+    let text = |((next, how), all): ((Next, How), Vec<(&Sync<'_>, &Run)>)| {
+        // If the merge starts a single sync, the first sentence names its Application.
+        let is_single = next == Next::Started && with_next().filter(|sync| sync.next() == next).count() == 1;
+        let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
+        runs_like(&all, (next, how), syncs.len() > 1 && !is_single, is_beside_others)
+    };
+    alike.into_iter().map(text).collect()
 }
 
-/// The same for what comes to run in one way. `is_named` says whether the Applications are named, `is_beside_others` whether others change
-/// whose syncs come otherwise.
-fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_others: bool) -> String {
-    let how = all.first().map_or(How::New, |(_, run)| run.how);
+/// The sentence about everything that comes to run in one way. `is_named` says whether the Applications are named, `is_beside_others` whether others
+/// change whose syncs come otherwise.
+fn runs_like(all: &[(&Sync<'_>, &Run)], (next, how): (Next, How), is_named: bool, is_beside_others: bool) -> String {
     let which = match how {
         How::New => "new ",
         How::Unchanged => "unchanged ",
@@ -300,8 +300,7 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_ot
     };
     let mut about: Vec<String> = Vec::new();
     if is_listed {
-        let of_one = |one: &&(&Sync<'_>, &Run), other: &&(&Sync<'_>, &Run)| one.0.name == other.0.name;
-        about.extend(all.iter().collect::<Vec<_>>().chunk_by(of_one).map(|runs| {
+        about.extend(all.chunk_by(|(one, _), (other, _)| one.name == other.name).map(|runs| {
             let names: Vec<String> = runs.iter().map(|(_, run)| format!("`{}`", run.name)).collect();
             let application = runs.first().and_then(|(sync, _)| sync.name.as_ref()).filter(|_| is_named);
             names.join(", ") + &application.map_or_else(String::new, |name| format!(" of `{name}`"))
@@ -350,7 +349,7 @@ fn lost(syncs: &[Sync<'_>]) -> Option<String> {
     }
 }
 
-/// The names in a list, first of those that run something; empty where one has no name, and none where there are no syncs.
+/// The names in a list, first of the syncs that run something; empty where a sync has no name, and none where there are no syncs.
 fn names(syncs: &[&Sync<'_>]) -> Option<String> {
     let (with, without): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.runs().next().is_some());
     let named = with.into_iter().chain(without).filter(|sync| sync.name.is_some());

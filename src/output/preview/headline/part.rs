@@ -1,13 +1,13 @@
-//! What a merge does in one source: the values of which the first sentences are made.
+//! What a merge does in one source: the values from which the first sentences are made.
 
 use crate::kubernetes::Alike;
 use crate::output::preview::uses::base_name;
 use crate::preview::{
-    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Start, Verdict, When,
+    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict, When,
 };
-use crate::text::plural;
+use crate::text::agreed;
 
-/// An Application, or a source of which no Application is known.
+/// An Application, or a source without a known Application.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Whose {
     /// The Applications that render it, from the root down, and then its name; or the path of the source.
@@ -44,7 +44,7 @@ impl Whose {
     }
 }
 
-/// The part of a text in which `all` differ, with whole words: `prod` of `clusters/prod/apps` beside `clusters/test/apps`.
+/// The part of a text in which `all` differ, with whole words: `prod` of `clusters/prod/apps` if another is `clusters/test/apps`.
 fn unlike<'t>(text: &'t str, all: &[&str]) -> &'t str {
     let is_between = |sign: char| " /,()".contains(sign);
     let is_common = |part: &str, is_start: bool| {
@@ -102,7 +102,7 @@ pub(super) struct Run {
     pub(super) reason: Reason,
 }
 
-/// Why something runs, or what is new in what runs anyway. Two texts are those for one and for several.
+/// Why something runs, or what is new in something that runs anyway. Two texts are for one Job and for several.
 #[derive(Clone, Debug)]
 pub(super) enum Reason {
     /// `its image changes (`v1` → `v2`)`
@@ -134,7 +134,7 @@ impl Reason {
 }
 
 /// How something comes to run, in the order in which it is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum How {
     New,
     Again,
@@ -146,18 +146,13 @@ pub(super) enum How {
     Unchanged,
 }
 
-impl How {
-    pub(super) const ALL: [Self; 6] =
-        [Self::New, Self::Again, Self::Anyway, Self::Resumed, Self::AfterFailure, Self::Unchanged];
-}
-
 impl Part {
     pub(super) fn of(comparison: &Comparison, whose: Option<Whose>) -> Self {
         let mut part = Self {
             whose,
             auto_sync: comparison.auto_sync(),
             is_untouched: comparison.is_untouched(),
-            is_changed: comparison.starts.iter().any(Start::is_of_the_change),
+            is_changed: comparison.differs(),
             has_changed_hook: comparison.jobs.iter().any(|job| job.is_hook && !job.is_unchanged()),
             runs: Vec::new(),
             gone: Vec::new(),
@@ -228,9 +223,7 @@ impl Part {
             }
             verdict if verdict.runs() => self.runs.push(Run::of(job, is_sparing)),
             Verdict::Gone(_) => self.gone.push(counted),
-            Verdict::New(When::FailedSync) | Verdict::DoesNotRun { when: When::FailedSync, .. } => {
-                self.if_it_fails.push(counted);
-            }
+            verdict if verdict.when() == Some(&When::FailedSync) => self.if_it_fails.push(counted),
             _ => self.idle.push(counted),
         }
     }
@@ -276,31 +269,23 @@ impl Run {
     }
 }
 
-/// Why it runs again: what changed in it, or else beside it.
+/// Why it runs again: what changed in it, or else in an object that it uses.
 fn why(job: &Compared, all: &[Because]) -> Option<[String; 2]> {
     reason(&own(job, all)).or_else(|| reason_beside(job))
 }
 
 /// What changed in it, in few words for one Job and for several: `its image changes (`v1` → `v2`)`.
 pub(in crate::output::preview) fn in_short(job: &Compared) -> Option<[String; 2]> {
-    let all: Vec<Because> = match job.verdict.otherwise() {
-        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
-            changed.iter().cloned().map(Because::Field).collect()
-        }
-        Verdict::RunsAgain(because) | Verdict::Trapped(because) | Verdict::Collides(because) => because.clone(),
-        Verdict::EverySync { changed, .. } => changed.clone(),
-        _ => Vec::new(),
-    };
-    reason(&own(job, &all))
+    reason(&own(job, job.verdict.otherwise().changed()))
 }
 
-/// The reasons without the generated names of what changed beside it.
+/// The reasons without the generated names of the changed objects that it uses.
 fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
     let names = Renamed::of(&job.uses);
     all.iter().filter(|because| because.field().is_none_or(|field| !names.explains(field))).cloned().collect()
 }
 
-/// What changed in or beside what runs anyway.
+/// What changed in something that runs anyway, or in an object that it uses.
 fn from_now_on(job: &Compared, all: &[Because]) -> Reason {
     let own = own(job, all);
     match own.iter().find_map(Because::image_in_short) {
@@ -328,15 +313,17 @@ fn reason(all: &[Because]) -> Option<[String; 2]> {
     }))
 }
 
-/// How many fields change besides the first one; those that change alike are one.
+/// How many fields change besides the first one; fields that change alike count as one.
 fn and_others(all: &[Because]) -> String {
     and_more(Alike::of(all.iter().filter_map(Because::field)).len().saturating_sub(1), "field")
 }
 
 /// `, and 2 more fields change`
 fn and_more(count: usize, noun: &str) -> String {
-    let verb = if count == 1 { "changes" } else { "change" };
-    if count == 0 { String::new() } else { format!(", and {} {verb}", plural(count, &format!("more {noun}"))) }
+    match count {
+        0 => String::new(),
+        count => format!(", and {}", agreed(count, &format!("more {noun}"), "changes", "change")),
+    }
 }
 
 /// What it uses and what changed so that the run sees it.

@@ -113,7 +113,7 @@ pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
     }
 }
 
-/// Whether the only changes are those of hooks, which Argo CD does not compare.
+/// Whether only hooks change, which Argo CD does not compare.
 fn is_only_hooks(syncs: &[Sync<'_>]) -> bool {
     let is_unchanged = |sync: &Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
     syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.parts.iter().any(|part| part.has_changed_hook))

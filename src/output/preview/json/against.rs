@@ -86,18 +86,15 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
 }
 
 fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
-    let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
-    let (verdict, when, changed) = match job.verdict.otherwise() {
-        Verdict::New(when) => ("new", Some(when), Vec::new()),
-        Verdict::Gone(_) => ("gone", None, Vec::new()),
-        Verdict::Resumes(changed) => ("resumes", None, fields(changed)),
-        Verdict::Trapped(changed) => ("does-not-run", None, changed.iter().map(reason).collect()),
-        Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
-        Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
-        Verdict::Fails(changed) => ("fails", None, fields(changed)),
-        Verdict::Collides(changed) => ("fails", None, changed.iter().map(reason).collect()),
-        Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
-        Verdict::Blocked(..) | Verdict::AfterFailure(_) => ("does-not-run", None, Vec::new()),
+    let (verdict, when) = match job.verdict.otherwise() {
+        Verdict::New(when) => ("new", Some(when)),
+        Verdict::Gone(_) => ("gone", None),
+        Verdict::Resumes(_) => ("resumes", None),
+        Verdict::RunsAgain(_) => ("runs-again", None),
+        Verdict::EverySync { when, .. } => ("every-sync", Some(when)),
+        Verdict::Fails(_) | Verdict::Collides(_) => ("fails", None),
+        Verdict::DoesNotRun { when, .. } => ("does-not-run", Some(when)),
+        Verdict::Trapped(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => ("does-not-run", None),
     };
     let is_blocked = matches!(job.verdict, Verdict::Blocked(..));
     let verdict = match job.verdict {
@@ -116,7 +113,7 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         verdict,
         text: against::verdict(job),
         runs: when.map(runs),
-        changed,
+        changed: job.verdict.otherwise().changed().iter().map(reason).collect(),
         as_written: job.as_written.as_ref().map(AsWritten::of),
         moment: job.moment,
         findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),

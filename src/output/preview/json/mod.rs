@@ -13,10 +13,9 @@ use super::changes::Changes;
 use crate::argocd::{Automated, SyncPolicy};
 use crate::finding::{Finding, State};
 use crate::output::json::{Made, display, to_json};
-use crate::preview::{Kind, Report, Runnable, Step, Trigger, When};
+use crate::preview::{Absent, Kind, Report, Runnable, Step, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
-use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use against::print_against;
@@ -31,8 +30,8 @@ struct Preview<'p, Jobs, Findings> {
     jobs: Jobs,
     other_objects: usize,
     order: &'p [Step],
-    not_in_sync: Vec<Absent<'p>>,
-    trigger: Option<Told>,
+    not_in_sync: &'p [Absent],
+    trigger: Option<TriggerState>,
     findings: Findings,
     changes: Vec<Change<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,15 +87,7 @@ struct Setting<'p> {
 }
 
 #[derive(Serialize)]
-struct Absent<'p> {
-    kind: &'p str,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    why: &'static str,
-}
-
-#[derive(Serialize)]
-struct Told {
+struct TriggerState {
     state: &'static str,
     name: Option<String>,
 }
@@ -121,13 +112,13 @@ struct Change<'p> {
 }
 
 /// Prints a report.
-pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
+pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let preview = Preview {
         version: VERSION,
         jobs: Made(report.jobs.iter().map(|job| self::job(job, report, findings))),
         other_objects: report.others,
         order: &report.steps,
-        not_in_sync: report.absent.iter().filter_map(|(object, why)| absent(survey, *object, *why)).collect(),
+        not_in_sync: &report.absent,
         trigger: report.trigger.as_ref().map(trigger),
         findings: Made(
             findings.iter().filter(|finding| finding.state == State::Open).map(|finding| found(finding, None)),
@@ -164,10 +155,7 @@ fn setting<'p>(name: Cow<'static, str>, set: &'p AnySetting) -> Setting<'p> {
 }
 
 fn runs(when: &When) -> Runs {
-    let (kind, suspended) = match when {
-        When::Suspended(then) => (&**then, true),
-        when => (when, false),
-    };
+    let (kind, suspended) = (when.awake(), matches!(when, When::Suspended(_)));
     let phases = match kind {
         When::EveryFullSync(phases) => phases.iter().map(|phase| phase.as_str()).collect(),
         When::FailedSync => vec!["SyncFail"],
@@ -194,24 +182,11 @@ fn runs(when: &When) -> Runs {
     Runs { when: id, phases, suspended, text: when.to_string() }
 }
 
-fn absent<'p>(survey: &'p Survey<'_>, object: usize, why: Absence) -> Option<Absent<'p>> {
-    let object = survey.objects[object].on(Side::Emitted)?.object();
-    let why = match why {
-        Absence::Deletion => "deletion",
-        Absence::Skip => "skip",
-        Absence::NoValidType => "unknown-hook",
-        Absence::HelmTest => "helm-test",
-        Absence::Repeated => "repeated",
-    };
-    let name = object.name().or(object.generate_name()).unwrap_or("");
-    Some(Absent { kind: object.kind(), namespace: object.namespace(), name, why })
-}
-
-fn trigger(trigger: &Trigger) -> Told {
+fn trigger(trigger: &Trigger) -> TriggerState {
     match trigger {
-        Trigger::ConfigMap(name) => Told { state: "config-map", name: Some(name.clone()) },
-        Trigger::Unnamed => Told { state: "application-unknown", name: None },
-        Trigger::Off => Told { state: "off", name: None },
+        Trigger::ConfigMap(name) => TriggerState { state: "config-map", name: Some(name.clone()) },
+        Trigger::Unnamed => TriggerState { state: "application-unknown", name: None },
+        Trigger::Off => TriggerState { state: "off", name: None },
     }
 }
 

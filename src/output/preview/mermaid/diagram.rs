@@ -191,13 +191,13 @@ fn of_group(group: &Group<'_>, first: &Compared, held: String, name: against::Na
     let is_one = group.jobs.len() == 1;
     let [of_one, of_several] = in_short(first).unwrap_or_default();
     let about = first.verdict.about(is_one, "", !first.uses.is_empty());
-    let uses = first.uses.first().map(|found| uses::told(found, first, is_one, false)).unwrap_or_default();
+    let uses = first.uses.first().map(|found| uses::text(found, first, is_one, false)).unwrap_or_default();
     let what = vec![about, if is_one { of_one } else { of_several }, uses, held];
     let look = match &first.verdict {
         verdict if verdict.is_an_error() => Look::Fails,
         Verdict::Blocked(..) => Look::Waits,
-        Verdict::New(When::Suspended(_)) | Verdict::DoesNotRun { when: When::Suspended(_), .. } => Look::Waits,
         Verdict::EverySync { .. } => Look::Every,
+        verdict if matches!(verdict.when(), Some(When::Suspended(_))) => Look::Waits,
         verdict if verdict.runs() => Look::Runs,
         _ => Look::Rest,
     };

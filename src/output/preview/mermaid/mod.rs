@@ -24,7 +24,7 @@ pub fn of_report(report: &Report) -> Option<String> {
     drawn(&Diagram::of_report(report))
 }
 
-/// The same of a comparison.
+/// The sync of a comparison, likewise.
 pub fn of_comparison(comparison: &Comparison) -> Option<String> {
     drawn(&Diagram::of_comparison(comparison))
 }
@@ -83,7 +83,7 @@ impl Drawing {
         }
         if !diagram.outside.is_empty() {
             drawing.frame("no", "in no wave", &diagram.outside);
-            // Without an arrow that nobody sees, it stands beside the first wave.
+            // Without an invisible arrow, it stands next to the first wave.
             if let Some((last, _)) = drawing.last.take() {
                 drawing.arrow(last, "~~~", "no");
             }
@@ -124,7 +124,7 @@ impl Drawing {
         self.last = Some((END.to_owned(), "--x"));
     }
 
-    /// A box with nodes. Those without arrows stand in a row across the direction.
+    /// A box with nodes. Nodes without arrows stand in a row across the direction.
     fn frame(&mut self, id: &str, heading: &str, nodes: &[Node]) {
         let direction = match nodes.len() {
             1 => "",

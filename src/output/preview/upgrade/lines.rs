@@ -6,8 +6,8 @@ use super::NAMED;
 use crate::argocd::Fact;
 use crate::output::preview::against::{refused, starts, verdict};
 use crate::output::preview::groups::{Group, groups};
-use crate::preview::{Behaviour, Compared, Start, Subject, Upgrade, Verdict};
-use crate::text::{few, plural};
+use crate::preview::{Behaviour, Compared, Subject, Upgrade, Verdict};
+use crate::text::{agreed, few, plural};
 
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
         let jobs = group.jobs.iter().filter(|(job, _)| is_meant(job));
         lines.extend(jobs.map(|(job, own)| of_job(upgrade, job, (&group, own), all)));
     }
-    if comparison.starts.iter().any(Start::is_of_the_change) {
+    if comparison.differs() {
         lines.extend(starts(comparison).map(info));
         let hooks: Vec<String> =
             with_the_sync(upgrade).map(|job| format!("`{}`", job.kind.named(None, &job.name))).collect();
@@ -56,12 +56,8 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     }
     if !upgrade.nulls.is_empty() {
         let names: Vec<String> = upgrade.nulls.iter().map(|name| format!("`{name}`")).collect();
-        let verb = if names.len() == 1 { "gains or loses" } else { "gain or lose" };
-        lines.push(info(format!(
-            "{} only {verb} nulls, which runs nothing: {}",
-            plural(names.len(), "object"),
-            few(&names, named_most)
-        )));
+        let objects = agreed(names.len(), "object", "only gains or loses", "only gain or lose");
+        lines.push(info(format!("{objects} nulls, which runs nothing: {}", few(&names, named_most))));
     }
     lines
 }
@@ -94,10 +90,14 @@ fn named(subject: &Subject) -> String {
     subject.kind.named(subject.namespace.as_deref(), &subject.name)
 }
 
+/// Whether a sync starts because of the upgrade.
+fn starts_a_sync(upgrade: &Upgrade) -> bool {
+    upgrade.comparison.differs() && upgrade.comparison.auto_sync().may_start()
+}
+
 /// The hooks that are the same, and that each sync runs, where the upgrade makes a sync start.
 pub(super) fn with_the_sync(upgrade: &Upgrade) -> impl Iterator<Item = &Compared> {
-    let is_started =
-        upgrade.comparison.starts.iter().any(Start::is_of_the_change) && upgrade.comparison.auto_sync().may_start();
+    let is_started = starts_a_sync(upgrade);
     let is_same = |job: &&Compared| matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty());
     upgrade.comparison.jobs.iter().filter(move |job| is_started && is_same(job))
 }
@@ -105,11 +105,11 @@ pub(super) fn with_the_sync(upgrade: &Upgrade) -> impl Iterator<Item = &Compared
 /// How many Jobs and hooks of all sources something is said of.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
-    /// Those that cannot be synced any more, once they change.
+    /// Jobs and hooks that cannot be synced any more, once they change.
     blocked: usize,
-    /// Those that run because of the upgrade.
+    /// Jobs and hooks that run because of the upgrade.
     run: usize,
-    /// Those that are treated differently.
+    /// Jobs and hooks that are treated differently.
     otherwise: usize,
     /// The syncs that start.
     syncs: usize,
@@ -122,19 +122,14 @@ impl Totals {
             let subjects = |is_harmful: bool| {
                 let meant = upgrade.behaviours.iter().filter(move |one| one.is_harmful() == is_harmful);
                 let subjects = meant.flat_map(|one| &one.subjects);
-                subjects
-                    .map(|subject| (&subject.place, named(subject)))
-                    .map(|(place, name)| (place.to_string(), name))
-                    .collect::<BTreeSet<_>>()
-                    .len()
+                subjects.map(|one| (one.place.to_string(), named(one))).collect::<BTreeSet<_>>().len()
             };
             let changed =
                 |is_meant: fn(&Verdict) -> bool| upgrade.changes().filter(|job| is_meant(&job.verdict)).count();
             totals.blocked += subjects(true) + changed(Verdict::is_an_error);
             totals.run += changed(Verdict::runs) + with_the_sync(upgrade).count();
             totals.otherwise += subjects(false);
-            let starts = upgrade.comparison.starts.iter().any(Start::is_of_the_change);
-            totals.syncs += usize::from(starts && upgrade.comparison.auto_sync().may_start());
+            totals.syncs += usize::from(starts_a_sync(upgrade));
         }
         totals
     }
@@ -145,10 +140,7 @@ impl Totals {
         let of = |count: usize, one: &str, many: &str| {
             (count > 0).then(|| format!("{} {}", what(count), if count == 1 { one } else { many }))
         };
-        let syncs = (self.syncs > 0).then(|| {
-            let verb = if self.syncs == 1 { "starts" } else { "start" };
-            format!("{} {verb} where auto-sync is on", plural(self.syncs, "sync"))
-        });
+        let syncs = (self.syncs > 0).then(|| agreed(self.syncs, "sync", "starts", "start") + " where auto-sync is on");
         [
             of(
                 self.blocked,

@@ -14,7 +14,7 @@ use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{PassedOver, skipped};
 use crate::preview::Upgrade;
-use crate::text::{capitalized, few, on_one_line, plural, visible};
+use crate::text::{agreed, capitalized, few, on_one_line, plural, visible};
 
 pub use json::json;
 use lines::{Line, Totals, lines};
@@ -24,7 +24,7 @@ use lines::{Line, Totals, lines};
 pub struct Report {
     /// The old version of Argo CD, and the new one.
     pub versions: [Version; 2],
-    /// The sources for which something changes, or of which objects gain or lose nulls.
+    /// The sources for which something changes, or whose objects gain or lose nulls.
     pub changed: Vec<(Named, Upgrade)>,
     /// How many sources are the same with both versions.
     pub unchanged: usize,
@@ -93,7 +93,7 @@ impl Report {
         sections
     }
 
-    /// The sources of which objects only gain or lose nulls.
+    /// The sources whose objects only gain or lose nulls.
     fn with_nulls(&self) -> impl Iterator<Item = &(Named, Upgrade)> {
         self.changed.iter().filter(|(_, upgrade)| !upgrade.is_a_change())
     }
@@ -117,13 +117,11 @@ impl Report {
         let mut counts = Vec::new();
         let nulls: Vec<String> = self.with_nulls().map(|(named, _)| format!("`{}`", named.short())).collect();
         if !nulls.is_empty() {
-            let verb = if nulls.len() == 1 { "gains or loses" } else { "gain or lose" };
-            let names = few(&nulls, NAMED);
-            counts.push(format!("{} only {verb} nulls, which runs nothing: {names}", plural(nulls.len(), "source")));
+            let sources = agreed(nulls.len(), "source", "only gains or loses", "only gain or lose");
+            counts.push(format!("{sources} nulls, which runs nothing: {}", few(&nulls, NAMED)));
         }
         if self.unchanged > 0 {
-            let is = if self.unchanged == 1 { "is" } else { "are" };
-            counts.push(format!("{} {is} the same with both versions", plural(self.unchanged, "source")));
+            counts.push(agreed(self.unchanged, "source", "is", "are") + " the same with both versions");
         }
         counts
     }

@@ -16,7 +16,7 @@ impl Row {
     /// The verdict as the rest of a sentence about the Job: `does nothing: complete since …`. Without `now` there are no ages.
     pub fn sentence(&self, now: Option<&Time>) -> String {
         let says = self.verdict.row().says;
-        let state = || self.state.as_ref().map(|state| state.told(now).to_string()).unwrap_or_default();
+        let state = || self.state.as_ref().map(|state| state.in_words(now).to_string()).unwrap_or_default();
         match self.because(now) + &self.expiry() {
             because if matches!(self.verdict, LiveVerdict::NothingFailed(_)) => {
                 format!("does nothing although it {}; {because}", state())
@@ -27,10 +27,10 @@ impl Row {
     }
 
     fn because(&self, now: Option<&Time>) -> String {
-        let state = self.state.as_ref().map(|state| state.told(now).to_string()).unwrap_or_default();
+        let state = self.state.as_ref().map(|state| state.in_words(now).to_string()).unwrap_or_default();
         match &self.verdict {
             LiveVerdict::Runs(why) | LiveVerdict::Unknown(why) => (*why).to_owned(),
-            LiveVerdict::RunsAgain(how) | LiveVerdict::Kills(how) => format!("{state}; {}", how.told()),
+            LiveVerdict::RunsAgain(how) | LiveVerdict::Kills(how) => format!("{state}; {}", how.in_words()),
             LiveVerdict::Nothing | LiveVerdict::GateDone => state,
             LiveVerdict::NothingFailed(remedy) => self.remedy(*remedy),
             LiveVerdict::Refused(Refusal::ReplaceAlone) => {
@@ -90,7 +90,7 @@ impl Row {
         }
     }
 
-    /// The fields that are refused, without values but those of images.
+    /// The refused fields, without values except images.
     pub fn fields(&self) -> Vec<String> {
         match &self.verdict {
             LiveVerdict::Refused(Refusal::Immutable(fields)) => changed(fields),
@@ -122,11 +122,11 @@ fn changed(fields: &[Difference]) -> Vec<String> {
         _ => false,
     };
     let is_text = |value: &Option<Value>| value.as_ref().is_some_and(|value| value.as_text().is_some());
-    let told = |alike: &Alike<'_>| match alike.first() {
+    let text = |alike: &Alike<'_>| match alike.first() {
         Some(field) if is_image(field.path.steps()) && is_text(&field.old) && is_text(&field.new) => alike.to_string(),
         _ => alike.in_short(),
     };
-    Alike::of(fields).iter().map(told).collect()
+    Alike::of(fields).iter().map(text).collect()
 }
 
 fn left(leftover: Leftover) -> &'static str {
@@ -143,7 +143,7 @@ fn left(leftover: Leftover) -> &'static str {
 }
 
 impl How {
-    fn told(self) -> &'static str {
+    fn in_words(self) -> &'static str {
         match self {
             Self::Hook => "the hook is deleted before it runs (`BeforeHookCreation`)",
             Self::Replaced => "it is replaced (`Replace=true`, `Force=true`)",
