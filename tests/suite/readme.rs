@@ -14,7 +14,7 @@ use argocd_jobs::output::diff;
 use argocd_jobs::system::PathText;
 
 use crate::support::program::{program, run};
-use crate::support::scratch::Scratch;
+use crate::support::scratch::{self, Scratch};
 use crate::support::switches;
 
 /// The first words of commands that are skipped, and the reason.
@@ -42,7 +42,7 @@ struct Shown {
 fn the_commands_of_the_documents_do_what_they_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let scratch = Scratch::new();
-    copy(root, &scratch.source());
+    scratch::copy(root, &scratch.source(), &["target", ".git", "corpus"]);
     // The copy is the root of a repository, like the original.
     fs::create_dir(scratch.source().join(".git")).unwrap();
     let mut ran = 0;
@@ -191,24 +191,6 @@ fn command<'a>(block: Option<&str>, line: &'a str) -> Option<&'a str> {
         Some("console") => line.strip_prefix("$ "),
         Some("sh") => Some(line).filter(|line| !line.is_empty() && !line.starts_with('#')),
         _ => None,
-    }
-}
-
-/// Copies the repository without build results, history and corpus.
-fn copy(from: &Path, to: &Path) {
-    let left_out = ["target", ".git", "corpus"];
-    let entries = walkdir::WalkDir::new(from)
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !left_out.iter().any(|name| entry.file_name() == *name));
-    for entry in entries.map(Result::unwrap) {
-        let target = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else if entry.file_type().is_symlink() {
-            std::os::unix::fs::symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }
 

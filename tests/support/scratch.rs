@@ -1,9 +1,12 @@
 //! A temporary folder for one test.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use argocd_jobs::system;
 
 /// An empty folder inside the target directory, removed when dropped.
 #[derive(Debug)]
@@ -38,6 +41,23 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // If removing it fails, it stays in the target directory, where `cargo clean` removes it.
         drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Copies a folder, which may be named by a link, with the links in it as they are, and without the files and folders of the names `left_out`.
+pub(crate) fn copy(from: &Path, to: &Path, left_out: &[&str]) {
+    let from = &system::canonical(from).unwrap();
+    let is_left_out = |entry: &walkdir::DirEntry| left_out.iter().any(|name| entry.file_name() == *name);
+    let entries = walkdir::WalkDir::new(from).into_iter();
+    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry)).map(Result::unwrap) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else if entry.file_type().is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 

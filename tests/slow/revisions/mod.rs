@@ -8,14 +8,14 @@ mod unchanged;
 mod victim;
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{Input, Source, Surroundings, Tools};
 
-use crate::support::scratch::{Scratch, commit};
+use crate::support::scratch::{Scratch, commit, copy};
 use crate::support::{case, program, switches};
 
 #[test]
@@ -23,7 +23,10 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
     let cases = case::all();
     let scratch = Scratch::new();
     for case in &cases {
-        copy(&case.dir.join("in"), &scratch.source().join(&case.name));
+        let folder = case.dir.join("in");
+        if folder.exists() {
+            copy(&folder, &scratch.source().join(&case.name), &[]);
+        }
     }
     commit(&scratch.source());
     let mut manifests = 0;
@@ -215,20 +218,4 @@ fn open(input: Input) -> Source {
 
 fn head(dir: &Path) -> Input {
     Input::Revision { dir: dir.to_owned(), revision: "HEAD".to_owned() }
-}
-
-/// Copies a folder, which may be a symlink itself, with its links unchanged; does nothing when it does not exist.
-fn copy(from: &Path, to: &Path) {
-    let Ok(from) = &fs::canonicalize(from) else { return };
-    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
-        let target = to.join(entry.path().strip_prefix(from).unwrap());
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        if entry.path_is_symlink() {
-            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
-        } else if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
