@@ -50,7 +50,7 @@ pub enum Error {
 /// The result of [`rewrite`].
 #[derive(Debug)]
 pub struct Rewritten {
-    /// The YAML stream for Argo CD, or all reasons why there is none.
+    /// The YAML stream for Argo CD, or all reasons why there is no stream.
     pub text: Result<String, Vec<Problem>>,
     /// What is wrong, dangerous or surprising about the Jobs, sorted by place.
     pub findings: Vec<Finding>,
@@ -110,7 +110,7 @@ impl Version {
         plan::plan(&self.request()).map_err(|problems| self.placed(problems))
     }
 
-    /// The problems, with the path of the source added to those that concern the source as a whole.
+    /// The problems, with the path of the source added to a problem of the source as a whole.
     fn placed(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let is_of_the_source = match self.manifests.as_slice() {
             [one] => one.origin.is_rendered(),

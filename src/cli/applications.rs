@@ -1,7 +1,6 @@
 //! `--application`: the Applications of the command line, and the version of a source that one of them names.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,22 +8,19 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
-    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SetInputs, Skipped, SkippedBecause,
+    self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause,
 };
-use argocd_jobs::argocd::Application;
-use argocd_jobs::settings::{Layers, RawLayers};
-use argocd_jobs::source::{self, Input, Rendering, Source, Surroundings};
+use argocd_jobs::settings::{Layers, Network, PlatformSettings};
+use argocd_jobs::source::{self, Fetching, Remotes};
 use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Origin, Place, plural, visible};
-use argocd_jobs::version::{Error, Version};
+use argocd_jobs::text::{Message, Origin, Place, plural};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
 use walkdir::WalkDir;
 
-use super::checkout_root;
-use super::remotes;
+use super::flags::{flag, switch};
 use super::run::Run;
-use super::status::{note, problems_error};
-use super::target::{InBase, Target, dir_of};
+use super::status::{note, problems_error, unreadable};
+use super::target::{InBase, Target};
 
 /// The largest file of Applications, in bytes.
 pub(super) const MAX_FILE: u64 = 1 << 24;
@@ -44,11 +40,12 @@ pub(super) struct Applications {
     named: Vec<PathBuf>,
 }
 
+/// The heading of the flags in the help.
+const HEADING: &str = "Applications";
+
 /// The flags of Applications.
 pub(super) fn flags() -> [Arg; 4] {
-    let several = |name: &'static str, value: &'static str| {
-        Arg::new(name).long(name).value_name(value).action(ArgAction::Append).help_heading("Applications")
-    };
+    let several = |name: &'static str, value: &'static str| flag(name, value).action(ArgAction::Append);
     [
         several("application", "FILE|DIR")
             .value_hint(ValueHint::AnyPath)
@@ -60,34 +57,29 @@ pub(super) fn flags() -> [Arg; 4] {
             .value_hint(ValueHint::DirPath)
             .help("A checkout of another repository that Applications name")
             .hide_short_help(true),
-        Arg::new("argocd-namespace")
-            .long("argocd-namespace")
-            .value_name("NAME")
-            .help_heading("Applications")
+        flag("argocd-namespace", "NAME")
             .hide_short_help(true)
             .help("Namespace of Argo CD; Applications in other namespaces are named `<namespace>_<name>`"),
     ]
+    .map(|flag| flag.help_heading(HEADING))
 }
 
 /// The flags of subcommands that look for Applications.
 pub(super) fn search_flags() -> [Arg; 4] {
-    let flag = |name: &'static str| Arg::new(name).long(name).help_heading("Applications");
     [
-        flag("branch")
-            .value_name("NAME")
+        flag("branch", "NAME")
             .hide_short_help(true)
             .help("The branch that the change is merged into; by default what the CI system says. With `--base`, an Application at another revision is left out"),
-        flag("clusters")
-            .value_name("FILE")
+        flag("clusters", "FILE")
             .value_hint(ValueHint::FilePath)
             .value_parser(value_parser!(PathBuf))
             .help("The clusters for ApplicationSets: their Secrets, or what `argocd cluster list -o json` prints; by default the Secrets in the checkout"),
-        flag("unused").action(ArgAction::SetTrue).help("Read the folders that no Application uses, too"),
-        flag("require-coverage")
-            .action(ArgAction::SetTrue)
+        switch("unused").help("Read the folders that no Application uses, too"),
+        switch("require-coverage")
             .hide_short_help(true)
             .help("Exit with status 1 if an Application is not checked"),
     ]
+    .map(|flag| flag.help_heading(HEADING))
 }
 
 /// The Applications of `--application`; `None` without the flag.
@@ -102,12 +94,12 @@ pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
     for path in &named {
         files.extend(read(path, applications::may_have_applications)?);
     }
-    let checkout = checkout(&checkout_root::of_applications(&named, run)?, run)?;
+    let checkout = checkout(&run.root_of_applications(&named)?, run)?;
     let declared = applications::read(&files, &checkout);
     Ok(Some(Applications { checkout, declared, named, dirs: BTreeSet::new() }))
 }
 
-/// The Applications in a directory and those below it.
+/// The Applications in a directory, at any depth.
 pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
     let checkout = checkout_of(dir, run)?;
     let (declared, dirs) = declared_in(dir, dir, &checkout)?;
@@ -155,7 +147,7 @@ fn is_in_chart(path: &Path) -> bool {
 
 /// The checkout that a path is in.
 pub(super) fn checkout_of(path: &Path, run: &Run) -> Result<Checkout> {
-    checkout(&checkout_root::of(path, run)?, run)
+    checkout(&run.checkout_root(path)?, run)
 }
 
 /// The checkout with this root, which is absolute and without symlinks.
@@ -168,10 +160,33 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
         sets: sets(settings.output.argocd_version.minor(), run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
-        others: Others { checkouts: others(run)?, remotes: remotes::of(root, &settings.platform, run) },
+        others: Others { checkouts: others(run)?, remotes: remotes(root, &settings.platform, run) },
         branch: run.base.is_some().then(|| run.target_branch()),
         argocd_namespace: run.argocd_namespace.clone(),
     })
+}
+
+/// What fetches charts and other repositories; none in a case, which is the same everywhere.
+fn remotes(checkout: &Path, platform: &PlatformSettings, run: &Run) -> Option<Arc<Remotes>> {
+    if run.environment.in_a_case {
+        return None;
+    }
+    let environment = &run.environment;
+    let rendering = environment.rendering();
+    let variables =
+        Remotes::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(name)?.into())));
+    Some(Arc::new(Remotes::new(Fetching {
+        cache: environment.cache().filter(|cache| !cache.starts_with(checkout)),
+        // Elsewhere than on Linux the network is allowed by default: there nobody can deny it. To fetch, somebody has to say so.
+        network: platform.network.unwrap_or(Network::Never),
+        tools: environment.tools(),
+        checkout: checkout.to_owned(),
+        launcher: rendering.launcher,
+        temporary: rendering.temporary,
+        variables: variables.chain(rendering.passed_on).collect(),
+        time: platform.time,
+        memory: platform.memory,
+    })))
 }
 
 /// The checkouts of `--repo`.
@@ -195,25 +210,23 @@ fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
 fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
     let clusters = match &run.clusters {
         Some(path) => {
-            let broken = |why: String| anyhow!(Message::new(why).about(path.shown()));
-            let text =
-                source::read_named(path, MAX_FILE).map_err(|error| broken(format!("cannot be read: {error}")))?;
-            Some(applications::clusters(&text).map_err(broken)?.into())
+            let text = source::read_named(path, MAX_FILE).map_err(|error| unreadable(path, &error))?;
+            let clusters = applications::clusters(&text);
+            Some(clusters.map_err(|why| anyhow!(Message::new(why).about(path.shown())))?.into())
         }
         None => None,
     };
     Ok(SetInputs::new(clusters, minor, run.environment.tools()))
 }
 
-/// The files that a path names, each with its text. Of a directory those at any depth whose text is meant, no symlinks.
+/// The files that a path names, each with its text. In a directory the files at any depth whose text is meant, without symlinks.
 pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, String)>> {
     let failed = |path: &Path, error: io::Error| {
-        let about = path.shown();
-        if error.kind() == io::ErrorKind::NotFound {
-            let message = Message::new("no such file or directory").about(about);
-            return anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"));
+        if error.kind() != io::ErrorKind::NotFound {
+            return unreadable(path, &error);
         }
-        anyhow!(Message::new(format!("cannot be read: {error}")).about(about))
+        let message = Message::new("no such file or directory").about(path.shown());
+        anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"))
     };
     if !fs::metadata(path).map_err(|error| failed(path, error))?.is_dir() {
         let text = source::read_named(path, MAX_FILE).map_err(|error| failed(path, error))?;
@@ -238,7 +251,7 @@ pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathB
 }
 
 impl Applications {
-    /// Tells on standard error what is not rendered.
+    /// Prints on standard error which Applications are not rendered.
     pub(super) fn tell_skipped(&self) {
         for skipped in &self.declared.skipped {
             note(&format!("not rendered: {}", skipped.message().text));
@@ -258,7 +271,7 @@ impl Applications {
         }
     }
 
-    /// The only source, and tells on standard error what else there is; an error when there is none or several.
+    /// The only source; prints on standard error which Applications are left out. An error without a source, and for several.
     pub(super) fn only(self) -> Result<Target> {
         let one = self.one()?.clone();
         self.tell_assumed();
@@ -266,7 +279,7 @@ impl Applications {
         Ok(Target::Application(Box::new(one), Arc::new(self.checkout), InBase::InItsFile))
     }
 
-    /// The only source; an error when there is none or several.
+    /// The only source. An error without a source, and for several.
     fn one(&self) -> Result<&ApplicationSource> {
         let Declared { sources, skipped, .. } = &self.declared;
         let reasons: Vec<Message> = skipped.iter().map(Skipped::message).collect();
@@ -291,97 +304,4 @@ impl Applications {
             }
         }
     }
-}
-
-/// The version of an Application's source in this checkout.
-pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
-    open_at(Input::Directory(dir_of(source, checkout)), source, &checkout.root, run).map_err(|error| {
-        let is_of_version = error.is::<Error>();
-        if is_of_version { error.context(Subject::of(source)) } else { error }
-    })
-}
-
-/// The version of a source that is read from `input`. `root` is the root of this checkout in that version.
-pub(super) fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> Result<Version> {
-    let typed = run.settings.for_source(None)?;
-    let native = source.native.clone().transpose().map_err(Error::from)?;
-    let application = application(source, run);
-    let is_of_another = |name: &str| name.starts_with("ARGOCD_ENV_");
-    let mut variables: BTreeMap<String, String> =
-        run.environment.variables.clone().into_iter().filter(|(name, _)| !is_of_another(name)).collect();
-    variables.extend(source.variables(&application));
-    let texts = RawLayers {
-        environment: &variables,
-        application_parameters: source.parameters.as_deref(),
-        native: native.as_ref(),
-        without_selection: run.is_without_plugin(),
-        ..run.layers(&typed)
-    };
-    let mut surroundings = surroundings(source, &input, run);
-    surroundings.source_path.clone_from(&application.source_path);
-    let references = references(source, root);
-    surroundings.rendering = Rendering { application: application.clone(), references, ..surroundings.rendering };
-    let opened = Source::open(input, &surroundings).map_err(Error::from)?;
-    Ok(Version::read(opened, &texts, application)?)
-}
-
-/// The surroundings of a source. For a source in another repository, they have its root and the name that messages use for it.
-pub(super) fn surroundings(source: &ApplicationSource, input: &Input, run: &Run) -> Surroundings {
-    let mut around = run.environment.surroundings(input);
-    if let Some(elsewhere) = &source.elsewhere {
-        around.root = Some(elsewhere.root.clone());
-        around.shown_as = shown_elsewhere(source).or(around.shown_as);
-    }
-    around
-}
-
-/// What the folder of a source is called if it is in the cache.
-pub(super) fn shown_elsewhere(source: &ApplicationSource) -> Option<PathBuf> {
-    let shown_as = source.elsewhere.as_ref()?.shown_as.as_ref()?;
-    Some(source::clean(&shown_as.join(&source.dir)))
-}
-
-/// The names of the sources to which a source refers, and the roots of their repositories where these are others than its own. `root` is the
-/// root of this checkout.
-fn references(source: &ApplicationSource, root: &Path) -> BTreeMap<String, Option<PathBuf>> {
-    let root_of = |elsewhere: &Option<Elsewhere>| elsewhere.as_ref().map_or(root, |other| &other.root).to_owned();
-    let own = root_of(&source.elsewhere);
-    let reference = |(name, elsewhere): (&String, &Option<Elsewhere>)| {
-        (name.clone(), Some(root_of(elsewhere)).filter(|root| *root != own))
-    };
-    source.references.iter().map(reference).collect()
-}
-
-/// The Application of a source, with what is known of the cluster and the commit.
-pub(super) fn application(source: &ApplicationSource, run: &Run) -> Application {
-    let Application { revision, kube_version, api_versions, .. } = run.environment.application();
-    Application { revision, kube_version, api_versions, ..source.application.clone() }
-}
-
-/// An Application that is not read for this reason, which has to do with other sources.
-pub(super) fn skipped(source: &ApplicationSource, why: SkippedBecause) -> Skipped {
-    Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None }
-}
-
-/// The Application of an error, and its place. `{error:#}` prints both.
-#[derive(Debug)]
-pub(super) struct Subject(String);
-
-impl Subject {
-    /// The Application of this source.
-    pub(super) fn of(source: &ApplicationSource) -> Self {
-        Self(visible(&format!("Application `{}` at {}", source.name(), source.place)).into_owned())
-    }
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The text of an error without the Application, for a report that names the Application beside the error.
-pub(super) fn without_subject(error: &anyhow::Error) -> String {
-    let causes = error.chain().skip(usize::from(error.is::<Subject>()));
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -8,7 +8,7 @@ use argocd_jobs::argocd::CustomChecks;
 use argocd_jobs::system::PathText;
 
 use crate::cli::applications;
-use crate::cli::read::Read;
+use crate::cli::outcome::Read;
 
 /// Does so. Nothing is said of what is not there.
 pub(super) fn settle(read: &mut [Read], checkout: Option<&Checkout>) {

@@ -3,27 +3,21 @@
 //! A directory that `--base` names is the other version of a directory here. Everything below the two is compared path by path, folders and
 //! the sources of Applications alike.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{
-    self as declared, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, SkippedBecause,
-};
+use argocd_jobs::applications::{ApplicationSource, Checkout, Declared};
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
-use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source, clean};
+use argocd_jobs::source::{self, Counterpart, Input, Source, clean};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Origin, plural};
-use argocd_jobs::version::{self, Version};
 
-use super::applications::{self, Subject};
-use super::by_name::ByName;
-use super::checkout_root;
+use super::applications;
 use super::paths::{or_here, real};
 use super::run::Run;
-use super::status::note;
-use super::target::dir_of;
+use super::status::{note, unreadable};
 
 /// What `--base` names for the directory or file that is compared, which a directory need not have; `path` is `None` for standard input. `None`
 /// without `--base`, and for a base that is standard input.
@@ -48,12 +42,11 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
         }
         Some(Input::Directory(dir)) if dir.is_dir() => {
             // Two directories that are not checkouts are compared without anything above them.
-            let root = match input(Some(&checkout_root::of(path, run)?), run) {
+            let root = match input(Some(&run.checkout_root(path)?), run) {
                 Ok(Some(Input::Directory(root))) => canonical(root),
                 _ => canonical(&dir),
             };
-            let root =
-                root.map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(dir.shown())))?;
+            let root = root.map_err(|error| unreadable(&dir, &error))?;
             Ok(Some(Counterpart { root, dir, missing: Arc::default() }))
         }
         _ => Ok(None),
@@ -112,107 +105,10 @@ pub(super) fn checkout(root: PathBuf, here: &Checkout) -> Checkout {
     Checkout { root, sets: here.sets.elsewhere(), ..here.clone() }
 }
 
-/// The version of a source in this checkout, rendered as the Application of the base declares it.
-pub(super) fn open_here(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
-    let source = laid_over(source, Input::Directory(dir_of(source, checkout)), run)?;
-    applications::open(&source, checkout, run)
-}
-
-/// The same source in the version that `--base` names: in a revision of this checkout, or in another checkout, whose root is the named directory.
-/// It is rendered as the Application of that version declares it; an empty version if that version does not have the Application.
-pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
-    match of_base(source, checkout, run)? {
-        Some(source) => open_as_said(&source, checkout, run),
-        None => Ok(Version::default()),
-    }
-}
-
-/// A source in the version that `--base` names. `source` is already from an Application of that version.
-pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
-    let source = laid_over(source, input_of(source, checkout, run)?, run)?;
-    let root = match source.elsewhere {
-        // Only its value files are in this checkout.
-        Some(_) => root_in(checkout, run)?,
-        None => None,
-    };
-    let root = root.unwrap_or_else(|| checkout.root.clone());
-    let opened = applications::open_at(input_of(&source, checkout, run)?, &source, &root, run);
-    opened.map_err(|error| match error.is::<version::Error>() {
-        true => in_base(&error, run).context(Subject::of(&source)),
-        false => error,
-    })
-}
-
 /// An error with the help that it is in the version to compare with.
 pub(super) fn in_base(error: &anyhow::Error, run: &Run) -> anyhow::Error {
     let help = format!("the error is in `{}`, the version to compare with", run.base_name());
     anyhow!(Message::of_error(&error.to_string()).help_first(help))
-}
-
-/// Where the files of a source are in the version that `--base` names; no files if its folder is not there.
-fn input_of(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Input> {
-    let dir = dir_of(source, checkout);
-    if source.elsewhere.is_some() {
-        return Ok(Input::Directory(dir));
-    }
-    match input(Some(&dir), run)? {
-        Some(Input::Directory(_)) => {}
-        Some(other) => return Ok(other),
-        None => return Ok(Input::Files(BTreeMap::new())),
-    }
-    match input(Some(&checkout.root), run)? {
-        Some(Input::Directory(other)) => in_other_checkout(&other, source),
-        other => Ok(other.unwrap_or(Input::Files(BTreeMap::new()))),
-    }
-}
-
-/// The source as the Application declares it in the version that `--base` names; none, with a note, if that version does not have the Application.
-/// If that Application cannot be rendered, or nothing says whether that version has it, prints a note and returns `source`.
-fn of_base(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Option<ApplicationSource>> {
-    let named = run.base_name();
-    let as_it_is = || Ok(Some(source.clone()));
-    let Origin::File(path) = &source.place.origin else { return as_it_is() };
-    let real = canonical(path).ok();
-    let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
-        return as_it_is();
-    };
-    let subject = || Subject::of(source);
-    let is_new = || {
-        note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
-        Ok(None)
-    };
-    let text = match input(path.parent().map(or_here), run)? {
-        Some(Input::Directory(_)) => {
-            let Some(other) = root_in(checkout, run)? else { return is_new() };
-            let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
-            // The directory may be only a part of a checkout.
-            if text.is_none() && !other.join(".git").exists() {
-                note(&format!("{}: its file is not in `{named}`; using the Application as it is now", subject()));
-                return as_it_is();
-            }
-            text
-        }
-        Some(input) => file_in(input, path, run)?,
-        None => None,
-    };
-    let Some(text) = text else { return is_new() };
-    let files = [(path.to_path_buf(), text)];
-    let declared = declared::read(&files, checkout);
-    if let Some(other) = ByName::of(declared.sources).take(source) {
-        return Ok(Some(other));
-    }
-    let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
-        return is_new();
-    };
-    // The change can remove the folder, and name another one.
-    if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
-        && let Some(root) = root_in(checkout, run)?
-        && let Some(other) = ByName::of(declared::read(&files, &self::checkout(root, checkout)).sources).take(source)
-    {
-        return Ok(Some(other));
-    }
-    note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
-    as_it_is()
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there. An error if `--base` names a directory that is not another
@@ -226,7 +122,7 @@ pub(super) fn root_in(checkout: &Checkout, run: &Run) -> Result<Option<PathBuf>>
 }
 
 /// The text of a file in a revision of its directory; none if the revision does not have it.
-fn file_in(revision: Input, path: &Path, run: &Run) -> Result<Option<String>> {
+pub(super) fn file_in(revision: Input, path: &Path, run: &Run) -> Result<Option<String>> {
     let surroundings = run.environment.surroundings(&revision);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok(Source::open(revision, &surroundings)?.small_file(name, applications::MAX_FILE)?)
@@ -257,32 +153,6 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
     Ok(())
 }
 
-/// The source with the overriding files (`.argocd-source.yaml`) that `input` has in its folder.
-fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<ApplicationSource> {
-    let surroundings = applications::surroundings(source, &input, run);
-    let mut opened = Source::open(input, &surroundings)?;
-    let mut files = Vec::new();
-    for name in source.overriding_files() {
-        if let Some(text) = opened.small_file(&name, MAX_OVERRIDES)? {
-            files.push((name, text));
-        }
-    }
-    source.laid_over(&files).map_err(|why| anyhow!(applications::skipped(source, why).message()))
-}
-
-/// The folder of a source in another checkout; no files when it has none.
-fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> {
-    let path = source.dir.in_slashes();
-    match source::folder_in(&canonical(other)?, &path) {
-        Ok(below) => Ok(Input::Directory(other.join(below))),
-        Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
-        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.shown())))),
-        Err(NoFolder::Unreadable(error)) => {
-            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).shown())))
-        }
-    }
-}
-
 /// Two directories that are versions of each other.
 struct OtherTree {
     /// The one here, absolute.
@@ -301,8 +171,8 @@ impl OtherTree {
             _ => working_dir,
         };
         let root = match &run.applications {
-            Some(files) => checkout_root::of_applications(files, run)?,
-            None => checkout_root::of(&typed, run)?,
+            Some(files) => run.root_of_applications(files)?,
+            None => run.checkout_root(&typed)?,
         };
         let below = match below(&typed, &root) {
             Some(below) => below,

@@ -15,17 +15,17 @@ use argocd_jobs::survey::Compared;
 use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 
-use super::choice::{self, When, choice, value};
 use super::environment::{Environment, PathsFrom};
 use super::fix::{Asked, Fixes};
+use super::flags::{self, When, choice, flag, one_of, switch, value};
+use super::outcome::Read;
 use super::progress::Progress;
-use super::read::Read;
 use super::reading::{self, Reading};
 use super::run::Run;
 use super::status::{Status, note, print, print_text};
-use super::{applications, args, fix, sources, value_sets, versions};
+use super::{applications, fix, sources, typed_settings, value_sets, versions};
 
 choice! {
     /// How findings are printed.
@@ -59,39 +59,31 @@ Exit status: 0 success, 1 findings at or above the level of --deny, 2 error; the
 
 /// Its arguments.
 pub(super) fn command() -> Command {
-    let deny = Arg::new("deny")
-        .long("deny")
-        .value_name("LEVEL")
+    let deny = flag("deny", "LEVEL")
         .help("Exit with status 1 if there are findings at or above this level")
         .default_value("error")
-        .value_parser(choice::level());
-    let format = Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .help("Output format: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions, `gitlab` for GitLab Code Quality")
-        .default_value("text")
-        .value_parser(value_parser!(Format));
-    let all = Arg::new("all")
-        .long("all")
-        .help("List every finding one by one, including those of level info and those that the plugin fixes")
-        .action(ArgAction::SetTrue);
-    let as_written = args::as_written(
+        .value_parser(flags::level());
+    let format = one_of::<Format>("format", "FORMAT", "text")
+        .help("Output format: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions, `gitlab` for GitLab Code Quality");
+    let all = switch("all")
+        .help("List every finding one by one, including those of level info and those that the plugin fixes");
+    let as_written = flags::as_written(
         "Check the Jobs as they are in Git, as if the plugin were not installed",
         "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
          have no effect. Findings can still be ignored. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
     );
     let base =
-        args::base("Report only findings that are not in another version: a directory, a file, or a Git revision");
+        flags::base("Report only findings that are not in another version: a directory, a file, or a Git revision");
     Command::new("check")
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, with the plugin or without it")
         .after_help(EXAMPLES)
-        .arg(sources::paths())
-        .args([as_written, base, deny, all, format, args::color()])
+        .arg(flags::paths())
+        .args([as_written, base, deny, all, format, flags::color()])
         .args(fix::flags())
         .args(applications::flags())
         .args(applications::search_flags())
         .arg(value_sets::flag())
-        .args(args::settings_flags())
+        .args(typed_settings::flags())
 }
 
 /// What was typed.
@@ -264,7 +256,7 @@ fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, outcome: Optio
     threads::in_order(read.len(), MAX_THREADS, || (), analyze)
 }
 
-/// The findings of a source, or those that its base does not have. One of several sources has its failure as a finding, and its findings have places.
+/// The findings of a source, or only the findings that its base does not have. One of several sources has its failure as a finding, and its findings have places.
 fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> Result<Cow<'a, [Finding]>> {
     if one.failure().is_some() {
         return Ok(Cow::Owned(one.not_rendered().into_iter().collect()));
@@ -324,7 +316,7 @@ fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Findin
     Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, is_refused }
 }
 
-/// `count` has all findings of the source, also those that the sheet of another value set has.
+/// `count` has all findings of the source, also the findings that the sheet of another value set has.
 fn row((one, (sheet, count)): (&Read, (&Sheet<'_>, &Count))) -> Row {
     let outcome = match one.failure() {
         Some(failure) => Outcome::NotChecked(failure.to_string()),

@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::status::{NOT_WRITTEN, Status};
-use super::{args, help};
+use super::{help, typed_settings};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -42,16 +42,16 @@ pub(super) fn run(matches: &ArgMatches, command: Command) -> Result<Status> {
     Ok(Status::Done)
 }
 
-/// The script for bash has states `argocd__jobs__…` and arms `argocd__subcmd__jobs__…`, so that nothing is completed behind a
+/// The script for bash has states `argocd__jobs__…` and arms `argocd__subcmd__jobs__…`, so that nothing is completed after a
 /// subcommand of a program with a dash in its name (clap-rs/clap#6421).
 fn one_separator(script: &[u8]) -> Vec<u8> {
     String::from_utf8_lossy(script).replace("argocd__subcmd__jobs", "argocd__jobs").into_bytes()
 }
 
-/// The command line with the values of the parameters. The program itself parses them where it parses those of all layers, so that a
+/// The command line with the values of the parameters. The program itself parses them where it parses the values of all layers, so that a
 /// wrong one gets the same message everywhere.
 pub(super) fn with_values(command: Command) -> Command {
-    args::flagged()
+    typed_settings::flagged()
         .fold(command, |command, parameter| {
             let known: &[&str] = match parameter.value_type {
                 ValueType::Choice(known) | ValueType::CommaList(known) => known,

@@ -12,7 +12,7 @@ use argocd_jobs::process;
 use argocd_jobs::settings::Network;
 use argocd_jobs::source::{Caller, Input, Rendering, Revisions, Surroundings, Tools, clean};
 
-use super::choice::When;
+use super::flags::When;
 use super::paths::real;
 
 /// The variables in which GitHub Actions and GitLab CI name the checkout.
@@ -41,7 +41,7 @@ pub(crate) struct Environment {
     pub(crate) revisions: Arc<Revisions>,
     /// The directory from which paths are shown.
     pub(crate) paths_from: PathsFrom,
-    /// Programs that count instead of those on PATH, by their names.
+    /// Programs that are used instead of the programs on PATH, by their names.
     pub(crate) programs: BTreeMap<&'static str, PathBuf>,
 }
 
@@ -72,7 +72,7 @@ impl Environment {
         self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
     }
 
-    /// The programs on the caller's PATH, and those that were named.
+    /// The programs on the caller's PATH, and the programs that were named.
     pub(super) fn tools(&self) -> Tools {
         Tools::of(&self.variables).with(self.programs.clone())
     }

@@ -5,9 +5,8 @@ use argocd_jobs::output::explain::{self, Unknown};
 use argocd_jobs::text::Message;
 use clap::{Arg, ArgMatches, Command};
 
-use super::args;
-use super::choice::value;
 use super::environment::Environment;
+use super::flags::{self, value};
 use super::status::{Status, print_text};
 
 /// The argument.
@@ -20,7 +19,7 @@ pub(super) fn command() -> Command {
         .arg(Arg::new(NAME).help(
             "The id of a finding, as `check` prints it, or the name of a strategy, a parameter or an annotation. Without it, all are listed",
         ))
-        .arg(args::color())
+        .arg(flags::color())
         .after_help(
             "Examples:\n  \
              List everything, findings by theme:\n    argocd-jobs explain\n  \

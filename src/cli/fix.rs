@@ -15,9 +15,9 @@ use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
 use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Original, Version};
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, value_parser};
 
-use super::choice::choice;
+use super::flags::{choice, flag, switch};
 use super::paths::real;
 use super::run::Run;
 use super::status::note;
@@ -40,9 +40,7 @@ pub(super) struct Asked {
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
-    let fix = Arg::new("fix")
-        .long("fix")
-        .value_name("WHICH")
+    let fix = flag("fix", "WHICH")
         .help("Fix findings in their files: `safe` keeps what the manifests ask for, `all` needs a look at the result")
         .long_help(
             "Fix findings in their files, and report the rest. `safe`, which is also what `--fix` alone does, keeps what the manifests ask \
@@ -54,10 +52,8 @@ pub(super) fn flags() -> [Arg; 2] {
         .default_missing_value("safe")
         .value_parser(value_parser!(Which))
         .conflicts_with("base");
-    let diff = Arg::new("diff")
-        .long("diff")
+    let diff = switch("diff")
         .help("Show what `--fix` would write, as a diff, and write nothing; the exit status is 1 if there is something to fix")
-        .action(ArgAction::SetTrue)
         .conflicts_with("base");
     [fix, diff]
 }
@@ -134,7 +130,7 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         for mut original in version.originals()? {
             let Original { version: file, wanted } = &mut original;
             if texts.lay_over(file) {
-                // Another source has changed it, and the lines are not those of the rendered manifest any more: the next run looks again.
+                // Another source has changed it, and its lines are no longer the lines of the rendered manifest: the next run looks again.
                 continue;
             }
             let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;
@@ -256,7 +252,7 @@ impl Fixes {
         fixes::count(self.fixed.len(), self.files())
     }
 
-    /// Tells on standard error what is left as it is: files, and the findings among those that are left whose fix cannot be written.
+    /// Prints on standard error which files are left as they are, and which of the findings `left` have a fix that cannot be written.
     pub(super) fn tell<'f>(&self, left: impl Iterator<Item = &'f Finding> + Clone) {
         for (path, reason) in &self.refused {
             note(&format!("`{}` is left as it is: {reason}", path.shown()));

@@ -8,14 +8,15 @@ use anyhow::{Context, Result};
 use argocd_jobs::plan::Plan;
 use argocd_jobs::text::{visible, visible_lines};
 use argocd_jobs::version::Version;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use super::environment::Environment;
+use super::flags::{self, switch};
 use super::run::Run;
 use super::status::{NOT_WRITTEN, Status, problems_error};
 use super::target::Target;
 use super::versions;
-use super::{applications, args, chart_templates, help};
+use super::{applications, chart_templates, help, typed_settings};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -29,16 +30,14 @@ pub(super) fn command() -> Command {
             ],
             "Exit status: 0 success, 2 error; nothing is printed on standard output after an error.",
         ))
-        .arg(args::source())
+        .arg(flags::source())
         .arg(
-            Arg::new("summary")
-                .long("summary")
+            switch("summary")
                 .help("On success, also print one line on standard error: Application, type of the source, Jobs by strategy, time; it is in the log of the sidecar")
-                .hide_short_help(true)
-                .action(ArgAction::SetTrue),
+                .hide_short_help(true),
         )
         .args(applications::flags())
-        .args(args::settings_flags())
+        .args(typed_settings::flags())
 }
 
 /// Prints the output when all of it could be planned, and nothing otherwise.

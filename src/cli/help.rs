@@ -8,17 +8,17 @@ pub(super) const HELM: &str = "Helm";
 const OUTPUT: &str = "Output";
 /// The heading of flags about another version.
 const COMPARE: &str = "Compare";
-/// The heading of the others. clap prints its own group of that name first; this one is where its first flag is: last.
+/// The heading of all other flags. Not clap's own `Options`, which comes first: this one stands where its first flag is, at the end.
 const OPTIONS: &str = "Options";
 
-/// Flags whose heading is not that of the others: what reads two versions, and what every subcommand has.
+/// Flags with a heading of their own: the flags that read two versions, and the flags that every subcommand has.
 const HEADINGS: [(&str, &str); 4] =
     [("base", COMPARE), ("exit-code", COMPARE), ("set", OPTIONS), ("application-parameters", OPTIONS)];
 
 /// The widest help, in columns: longer lines are hard to read.
 const WIDEST: usize = 100;
 
-/// How a subcommand ends that can only work or fail.
+/// The exit status of a subcommand that can only work or fail.
 pub(super) const EXIT_STATUS: &str = "Exit status: 0 success, 2 error.";
 
 /// Where else parameters are set.
@@ -78,7 +78,7 @@ mod tests {
         block.lines().filter(|line| line.starts_with("    ") && line.contains("argocd-jobs ")).collect()
     }
 
-    /// The arguments behind the name of the program, as a shell would split them.
+    /// The arguments after the name of the program, as a shell would split them.
     fn arguments(line: &str) -> Vec<String> {
         let after = line.split_once("argocd-jobs ").unwrap().1;
         let own = after.split([')', '|', '>', '&']).next().unwrap();

@@ -4,12 +4,12 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::output::preview::history;
 use argocd_jobs::output::show::Show;
 use argocd_jobs::preview::History;
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgMatches, Command, ValueHint};
 
-use super::choice::{choice, value};
 use super::environment::Environment;
+use super::flags::{self, choice, one_of, value};
 use super::status::{Status, print_text};
-use super::{args, help, live_jobs};
+use super::{help, live_jobs};
 
 choice! {
     /// How the history is printed.
@@ -26,15 +26,8 @@ pub(super) fn command() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .required(true),
         )
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help("Output format: `text` for people, `json` for programs")
-                .default_value("text")
-                .value_parser(value_parser!(Format)),
-        )
-        .arg(args::color())
+        .arg(one_of::<Format>("format", "FORMAT", "text").help("Output format: `text` for people, `json` for programs"))
+        .arg(flags::color())
         .after_help(help::examples(
             &[
                 ("List the runs in a namespace", "kubectl get jobs -n shop -o json | argocd-jobs history -"),

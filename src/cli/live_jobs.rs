@@ -8,7 +8,9 @@ use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::preview::Cluster;
 use argocd_jobs::settings::ApplicationSettings;
 use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
-use argocd_jobs::text::{Message, Origin};
+use argocd_jobs::text::Origin;
+
+use super::status::unreadable;
 
 /// The Jobs in the file; `-` is standard input.
 pub(super) fn read(file: &str) -> Result<Cluster> {
@@ -22,7 +24,7 @@ fn text(file: &str) -> Result<Manifest> {
         let mut manifests = source.manifests(&ApplicationSettings::default())?;
         return manifests.pop().ok_or_else(|| anyhow!("no input"));
     }
-    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES)
-        .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(file)))?;
+    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES);
+    let text = text.map_err(|error| unreadable(Path::new(file), &error))?;
     Ok(Manifest::new(Origin::File(Path::new(file).into()), text, Reader::Stream))
 }

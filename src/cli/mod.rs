@@ -1,57 +1,55 @@
 //! The command line: one file for each subcommand, with its arguments and what it does. Only this folder knows clap.
 
+mod application_version;
 mod applications;
 mod argocd;
-mod args;
 mod base;
 mod by_name;
-mod changed;
+mod case_mistake;
 mod chart_templates;
 mod check;
-mod checkout_root;
-mod choice;
 mod completions;
 mod environment;
 mod explain;
 mod fix;
+mod flags;
 mod generate;
 mod graph;
 mod help;
 mod history;
 mod live_jobs;
-mod mistake;
+mod outcome;
 mod parts;
 mod paths;
 mod plugin;
 mod preview;
 mod progress;
-mod read;
 mod reading;
-mod remotes;
+mod rendered_alike;
 mod roots;
 mod run;
-mod shared;
+mod same_files;
 mod sidecar;
 mod skipped;
 mod sources;
-mod superseded;
 mod status;
 mod target;
 mod test;
-mod unchanged;
-mod unseen;
+mod typed_settings;
+mod unchecked_change;
+mod unknown_jobs;
 mod unused;
 mod usage;
+mod value_flags;
 mod value_sets;
-mod values;
 mod versions;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
 use clap::{Arg, ArgMatches, Command};
 
+pub(crate) use case_mistake::of_usage;
 pub(crate) use environment::Environment;
-pub(crate) use mistake::of_usage;
 pub(crate) use status::Status;
 pub(crate) use usage::message as usage_message;
 
@@ -91,10 +89,10 @@ pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     if matches.get_one::<String>(IN_A_CASE).is_none_or(|mode| mode != JUDGED) {
         return (subcommand.run)(arguments, environment);
     }
-    mistake::find(arguments, environment)?;
+    case_mistake::find(arguments, environment)?;
     let reads_nothing = name == "explain";
     (subcommand.run)(arguments, environment)
-        .map_err(|error| if reads_nothing { mistake::of_error(&error) } else { mistake::of_machine(error) })
+        .map_err(|error| if reads_nothing { case_mistake::of_error(&error) } else { case_mistake::of_machine(error) })
 }
 
 /// The command line as users type it.

@@ -14,8 +14,8 @@ use argocd_jobs::text::Origin;
 use argocd_jobs::version::Version;
 use argocd_jobs::yaml::Value;
 
+use super::outcome::{Failure, Read};
 use super::paths::real;
-use super::read::{Failure, Read};
 use super::target::Target;
 
 /// Removes the parts whose Jobs other sources show; returns the other sources, and how many parts were removed.
@@ -27,7 +27,7 @@ pub(super) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
     (left, parts)
 }
 
-/// All sources, to find those that use a part.
+/// All sources, to find the sources that use a part.
 struct Users<'r> {
     read: &'r [Read],
     /// The indices into `read`, by folder.
@@ -166,7 +166,7 @@ pub(super) struct WholeJob {
     pod: Value,
 }
 
-/// The Jobs as they are written, without those that have no image or no `restartPolicy`, such as patches; none if the version is too large to
+/// The Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; `None` if the version is too large to
 /// be analysed.
 pub(super) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
     let analysis = version.survey();

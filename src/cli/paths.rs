@@ -1,4 +1,4 @@
-//! Paths that mean the same file.
+//! Paths without symlinks.
 
 use std::path::{Path, PathBuf};
 

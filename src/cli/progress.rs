@@ -24,7 +24,7 @@ impl Progress {
             let mut since = Instant::now();
             loop {
                 match receiver.recv_timeout(PATIENCE) {
-                    // Of many short steps those are shown that come when there was nothing new for a while.
+                    // Of many short steps only the first one after a pause is shown.
                     Ok(next) => {
                         what = next;
                         if since.elapsed() < PATIENCE {

@@ -16,20 +16,19 @@ use argocd_jobs::text::{Message, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 
+use super::application_version;
 use super::applications;
 use super::argocd;
 use super::base;
-use super::checkout_root;
 use super::graph::{self, Graph};
-use super::mistake;
+use super::outcome::{Before, Failure, Read, Standing, Versions};
 use super::parts;
 use super::progress::Progress;
-use super::read::{Before, Failure, Read, Standing, Versions};
 use super::run::Run;
 use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
-use super::{changed, shared, unchanged, unseen, value_sets, versions};
+use super::{rendered_alike, same_files, unchecked_change, unknown_jobs, value_sets, versions};
 
 /// All sources of a command line, as they were read.
 pub(super) struct Reading {
@@ -49,7 +48,7 @@ impl Reading {
 
     /// Prints on standard error why a single source may have Jobs that were not found: there is no table.
     pub(super) fn tell_unseen(&self) {
-        self.read.iter().filter(|_| self.is_single).for_each(|one| unseen::tell(one.unseen()));
+        self.read.iter().filter(|_| self.is_single).for_each(|one| unknown_jobs::tell(one.unseen()));
     }
 }
 
@@ -131,7 +130,7 @@ fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: &Pr
         read_one(target, run)
     };
     for part in targets.chunks(AT_A_TIME) {
-        let firsts = shared::firsts(part, run);
+        let firsts = rendered_alike::firsts(part, run);
         let alone: Vec<usize> = (0..part.len()).filter(|index| firsts[*index] == *index).collect();
         let of_alone = threads::in_order(alone.len(), MAX_THREADS, || (), |(), at| read_next(&part[alone[at]]));
         let (before, mut of_alone) = (read.len(), of_alone.into_iter());
@@ -140,7 +139,7 @@ fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: &Pr
                 [_, ..] if first == index => of_alone.next().transpose()?,
                 _ => None,
             };
-            let one = one.unwrap_or_else(|| shared::like(&read[before + first], &part[index], run));
+            let one = one.unwrap_or_else(|| rendered_alike::like(&read[before + first], &part[index], run));
             read.push(one);
         }
         let manifests = read.iter().flat_map(|one| &one.version().manifests);
@@ -154,7 +153,7 @@ fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: &Pr
 fn is_root(one: &Read, run: &Run) -> bool {
     let (Target::Typed(path) | Target::Folder(Folder { dir: path, .. })) = &one.target else { return false };
     let is_checkout = || {
-        let base = checkout_root::of(path, run).ok().and_then(|root| base::input(Some(&root), run).ok());
+        let base = run.checkout_root(path).ok().and_then(|root| base::input(Some(&root), run).ok());
         matches!(base, Some(Some(Input::Revision { .. } | Input::Directory(_))))
     };
     graph::may_declare(one) && !run.is_told() && (run.base.is_none() || is_checkout())
@@ -173,7 +172,7 @@ fn read_single(target: &Target, run: &Run, progress: &Progress) -> Result<Read> 
     let new = versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))?;
     progress.next("reading the other version");
     let base = versions::read_base(target, run)?;
-    let unseen = unseen::reasons(target, &new, base.as_ref(), run);
+    let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
     let shown_as = shown(&new.shown_as);
     let versions = Versions { new: Box::new(new), base: base.map(Box::new), unseen };
     Ok(Read::new(shown_as, target.clone(), Ok(versions)))
@@ -199,12 +198,14 @@ fn no_excess(excess: Option<Problem>) -> Result<()> {
 fn read_one(target: &Target, run: &Run) -> Result<Read> {
     let version = versions::read(target, run);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = match version.as_ref().ok().filter(|version| unchanged::is_unchanged(target, version, run)) {
+    let base = match version.as_ref().ok().filter(|version| same_files::is_unchanged(target, version, run)) {
         Some(version) => Ok(Some(version.clone())),
         None => versions::read_base(target, run),
     };
     let base = match base {
-        Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
+        Err(error) if versions::source_error(&error).is_some_and(source::Error::is_about_the_base) => {
+            return Err(error);
+        }
         base => base,
     };
     let checked = |version: Version| -> Result<Box<Version>> {
@@ -212,7 +213,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
         Ok(Box::new(version))
     };
     let base = base.and_then(|base| base.map(checked).transpose());
-    let elsewhere = target.source().and_then(applications::shown_elsewhere);
+    let elsewhere = target.source().and_then(application_version::shown_elsewhere);
     let shown_as = shown(&elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path())));
     let is_of_base = matches!(target, Target::ApplicationOfBase(..));
     let outcome = match (version.and_then(checked), base) {
@@ -223,7 +224,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
             if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
                 new.settings.output.empty = Empty::Allowed;
             }
-            let unseen = unseen::reasons(target, &new, base.as_deref(), run);
+            let unseen = unknown_jobs::reasons(target, &new, base.as_deref(), run);
             Ok(Versions { new, base, unseen })
         }
         // The change may be why the new version cannot be read.
@@ -245,17 +246,17 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
 
 /// Why a source cannot be read, which is `base` in the other version.
 fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_as: &str, run: &Run) -> Failure {
-    let text = without_path(&applications::without_subject(error), target, shown_as);
-    let of_source = mistake::of_source(error);
+    let text = without_path(&application_version::without_subject(error), target, shown_as);
+    let of_source = versions::source_error(error);
     let may_work = of_source.is_some_and(|error| error.may_work_in_argocd(target.is_application()));
     let missing = of_source.filter(|_| !may_work).and_then(|_| missing_part(target, &text));
     let requires = if run.renders_value_sets() { value_sets::required(target, &text) } else { Vec::new() };
     let may_work = may_work || missing.is_some();
-    let (message, at) = match mistake::in_config_file(error) {
+    let (message, at) = match versions::config_file_error(error) {
         Some((message, place)) => (message, Some(place)),
         None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
     };
-    Failure { message, at, requires, may_work, base, changed: changed::of_target(target, run), removed: None }
+    Failure { message, at, requires, may_work, base, changed: unchecked_change::of_target(target, run), removed: None }
 }
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.

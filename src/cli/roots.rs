@@ -1,6 +1,6 @@
 //! Roots that nothing in the checkout declares: a chart that prints Applications, once with each of its value files.
 //!
-//! Somebody outside of the repository gives such a chart its values: Terraform, an installer, a person. They are in files beside
+//! Somebody outside of the repository gives such a chart its values: Terraform, an installer, a person. The values are in files next to
 //! `values.yaml`, one for each environment.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{Renderer, clean};
 use argocd_jobs::system::canonical;
 
-use super::read::Read;
+use super::outcome::Read;
 use super::target::Target;
 
 /// A source for each value file, `values-<name>.yaml`, of a chart that prints Applications. `dir` is where the chart is, in the checkout or in

@@ -1,17 +1,20 @@
 //! What was typed, parsed once: the arguments that every subcommand that reads manifests has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::argocd::TargetBranch;
 use argocd_jobs::settings::{CliParameter, RawLayers};
+use argocd_jobs::source;
+use argocd_jobs::system::canonical;
 use argocd_jobs::text::Message;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::args::{self, TypedSettings};
 use super::environment::Environment;
+use super::flags::AS_WRITTEN;
 use super::target;
+use super::typed_settings::TypedSettings;
 
 /// The names of the argument with the paths: a subcommand has one of the two.
 const PATHS: [&str; 2] = ["PATH", "DIR"];
@@ -63,39 +66,28 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Parses the arguments, and reads the files that a value names with `@FILE`; `matches` are those of the subcommand. An error for a
+    /// Parses the arguments, and reads the files that a value names with `@FILE`; `matches` are the arguments of the subcommand. An error for a
     /// setting that is not `NAME=VALUE`, and for a file that cannot be read.
     pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
         let is_argument = |id: &&str| matches.try_contains_id(id).is_ok_and(|has| has);
         let path = PATHS.into_iter().find(is_argument).ok_or_else(|| anyhow!("no path"))?;
-        // Only subcommands that compare have it.
-        let base = matches.try_get_one::<String>("base").ok().flatten().cloned();
         Ok(Self {
             paths: texts(matches, path),
             has_path: matches.value_source(path) == Some(ValueSource::CommandLine),
-            base,
+            base: text(matches, "base"),
             base_called: None,
-            applications: matches
-                .try_get_many::<String>("application")
-                .ok()
-                .flatten()
-                .map(|named| named.map(PathBuf::from).collect()),
+            applications: Some(texts(matches, "application"))
+                .filter(|named| !named.is_empty())
+                .map(|named| named.into_iter().map(PathBuf::from).collect()),
             repository_urls: texts(matches, "repository-url"),
             repositories: texts(matches, "repo"),
-            argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
+            argocd_namespace: text(matches, "argocd-namespace"),
             unused: is_set(matches, "unused"),
-            branch: matches.try_get_one::<String>("branch").ok().flatten().cloned(),
+            branch: text(matches, "branch"),
             clusters: matches.try_get_one::<PathBuf>("clusters").ok().flatten().cloned(),
             requires_coverage: is_set(matches, "require-coverage"),
-            as_written: args::is_as_written(matches),
-            value_sets: matches
-                .try_get_many::<String>(target::VALUES_SET)
-                .ok()
-                .flatten()
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
+            as_written: is_set(matches, AS_WRITTEN),
+            value_sets: texts(matches, target::VALUES_SET),
             settings: TypedSettings::of(matches)?,
             environment: environment.clone(),
         })
@@ -116,7 +108,7 @@ impl Run {
         self.environment.subcommand == "check" && self.applications.is_none() && !self.is_told()
     }
 
-    /// An error for `--values-set` beside a flag that says which values the only source has.
+    /// An error for `--values-set` together with a flag that says which values the only source has.
     pub(super) fn check_value_sets(&self) -> Result<()> {
         if self.value_sets.is_empty() || self.renders_value_sets() {
             return Ok(());
@@ -147,6 +139,23 @@ impl Run {
         named.map_or("", |named| if named == "-" { "<stdin>" } else { named })
     }
 
+    /// The root of the checkout of `--application`: that of the working directory, or else that of the first file. A case is its own checkout.
+    pub(super) fn root_of_applications(&self, named: &[PathBuf]) -> Result<PathBuf> {
+        let here = canonical(".")?;
+        if self.environment.in_a_case {
+            return Ok(here);
+        }
+        let own = source::repository_root(&here)?;
+        let other = named.first().and_then(|path| checkout_around(path)).filter(|_| !is_checkout(&own));
+        Ok(other.unwrap_or(own))
+    }
+
+    /// The root of the checkout that a path is in, which can be in a folder of another one; or else that of the working directory.
+    pub(super) fn checkout_root(&self, path: &Path) -> Result<PathBuf> {
+        let own = checkout_around(path).filter(|_| !self.environment.in_a_case);
+        own.map_or_else(|| self.root_of_applications(&[]), Ok)
+    }
+
     /// The layers of settings above a source, without its config file: the environment, the parameters of the Application, and `typed`.
     pub(super) fn layers<'r>(&'r self, typed: &'r [CliParameter]) -> RawLayers<'r> {
         RawLayers {
@@ -171,6 +180,23 @@ fn is_set(matches: &ArgMatches, id: &str) -> bool {
     matches.try_get_one::<bool>(id).ok().flatten().is_some_and(|is_set| *is_set)
 }
 
+/// The value of a flag; `None` for a subcommand that does not have the flag.
+fn text(matches: &ArgMatches, id: &str) -> Option<String> {
+    texts(matches, id).pop()
+}
+
+/// All values of a flag or an argument; empty for a subcommand that does not have it.
 fn texts(matches: &ArgMatches, id: &str) -> Vec<String> {
-    matches.get_many::<String>(id).into_iter().flatten().cloned().collect()
+    matches.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned().collect()
+}
+
+/// The root of the checkout that a path is in; `None` if it is in no checkout.
+fn checkout_around(path: &Path) -> Option<PathBuf> {
+    let real = canonical(path).ok()?;
+    let root = source::repository_root(if real.is_dir() { &real } else { real.parent()? }).ok()?;
+    is_checkout(&root).then_some(root)
+}
+
+fn is_checkout(root: &Path) -> bool {
+    root.join(".git").exists()
 }

@@ -41,7 +41,7 @@ pub(super) fn command() -> Command {
 /// The variable that says which Argo CD runs the plugin.
 const ARGOCD_VERSION: &str = "ARGOCD_JOBS_ARGOCD_VERSION";
 
-/// Prints what confines the tools on standard error, where `kubectl logs` shows it, and warns of tools that are not those of Argo CD. A wrong setting is not an error here, but in each rendering: if the
+/// Prints what confines the tools on standard error, where `kubectl logs` shows it, and warns of tools in other versions than Argo CD has. A wrong setting is not an error here, but in each rendering: if the
 /// server did not start, the pod of repo-server would not become ready.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let mut words = matches.get_many::<OsString>("PROGRAM").into_iter().flatten();

@@ -6,10 +6,10 @@ use argocd_jobs::applications::{Skipped, SkippedBecause};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 
 use super::base;
-use super::changed::OfBase;
-use super::read::Read;
+use super::outcome::Read;
 use super::run::Run;
 use super::sources::Sources;
+use super::unchecked_change::OfBase;
 
 /// Such an Application.
 pub(super) struct Rendered<'s> {
@@ -19,7 +19,7 @@ pub(super) struct Rendered<'s> {
     pub(super) skipped: &'s Skipped,
 }
 
-/// Each of them once, with the `names` of the sources above it from the root down: without those that are `in_files`, too, and those of charts with
+/// Each Application once, with the `names` of the sources above it from the root down: without the Applications `in_files`, and those of charts with
 /// their default values (`replaced`) that a value file (`assumed`) gives, too.
 pub(super) fn each_once(
     found: Vec<Rendered<'_>>,
@@ -48,7 +48,7 @@ pub(super) fn each_once(
 }
 
 impl Sources {
-    /// What the table says beside its rows.
+    /// The part of the table that is no row.
     pub(super) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
         let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };

@@ -1,7 +1,6 @@
 //! The sources that the paths on a command line name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +12,6 @@ use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use argocd_jobs::source::{self, Counterpart, small_file_in};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, Place, plural};
-use clap::{Arg, ArgAction, ValueHint};
 
 use super::applications::{self, Applications};
 use super::base;
@@ -21,13 +19,13 @@ use super::by_name::ByName;
 use super::chart_templates;
 use super::paths::real;
 use super::run::Run;
-use super::status::note;
+use super::status::{note, unreadable};
 use super::target::Target;
 
 /// The sources that a command line names.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// The sources: first those of Applications, then the folders, in the order in which they were typed and found.
+    /// The sources: first the sources of Applications, then the folders, in the order in which they were typed and found.
     pub(super) targets: Vec<Target>,
     /// Whether the command line names one source: an error in it ends the program. Of several sources, one that cannot be read is reported
     /// with the others, and there is a table of all.
@@ -38,11 +36,11 @@ pub(super) struct Sources {
     pub(super) skipped: Vec<Skipped>,
     /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
     pub(super) rendered: Vec<(Vec<String>, Skipped)>,
-    /// The names of all Applications that are found, also of those that are left out because a value file gives them too.
+    /// The names of all Applications that are found, also of Applications that are left out because a value file gives them too.
     pub(super) declared: BTreeSet<String>,
-    /// The names of those that sources of the base render and that are not rendered, and that a root loses, whatever other roots have.
+    /// The names of the Applications that sources of the base render, that are not read themselves, and that a root loses, whatever other roots have.
     pub(super) lost: BTreeSet<String>,
-    /// What the version to compare with has of both; none without one.
+    /// The Applications of the version to compare with that are not read; `None` without `--base`.
     pub(super) skipped_of_base: Option<Vec<Skipped>>,
     /// The names of the ApplicationSets in files.
     pub(super) sets: BTreeSet<String>,
@@ -52,16 +50,6 @@ pub(super) struct Sources {
     pub(super) checkout: Option<Arc<Checkout>>,
     /// Whether the checkout and its base both have Applications: then Argo CD may not use a folder that no Application names.
     pub(super) has_applications: bool,
-}
-
-/// Where the manifests are.
-pub(super) fn paths() -> Arg {
-    Arg::new("PATH")
-        .help("Source directories, manifest files, or a directory in which all sources are found; `-` reads standard input")
-        .value_hint(ValueHint::AnyPath)
-        .action(ArgAction::Append)
-        .num_args(0..)
-        .default_value(".")
 }
 
 /// Decides what the command line names.
@@ -199,7 +187,7 @@ fn has_config_of_a_source(dir: &Path, is_top: bool) -> bool {
         .any(|line| line.starts_with("source:") || line.starts_with("recurse:"))
 }
 
-/// Tells on standard error that a folder of manifests has others below, which are not read.
+/// Prints on standard error that a folder of manifests has others below, which are not read.
 fn tell_folders_below(folder: &Folder) -> Result<()> {
     if folder.renderer.is_some() {
         return Ok(());
@@ -227,17 +215,13 @@ fn folder_of(dir: &Path) -> Result<(Folder, usize)> {
     folders::folder(dir).map_err(|error| unreadable(dir, &error))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
-    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.shown()))
-}
-
 impl Sources {
     /// The only source of a command line.
     fn single(target: Target) -> Self {
         Self { targets: vec![target], is_single: true, ..Self::default() }
     }
 
-    /// Sets the folders aside that neither have files in the folders `dirs`, in which Applications can be, nor use those that do.
+    /// Sets the folders aside in which no Application can be: they have no files in the folders `dirs`, and use no folder that has.
     fn set_aside<'d>(&mut self, dirs: impl Iterator<Item = &'d PathBuf>) {
         let mut users: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for target in &self.targets {
@@ -288,7 +272,7 @@ impl Sources {
         self.add_found(path, base)
     }
 
-    /// Adds the sources in a directory, and those in the same directory of the base.
+    /// Adds the sources in a directory, and the sources in the same directory of the base.
     fn add_found(&mut self, dir: &Path, base: Option<&Counterpart>) -> Result<()> {
         let mut found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
         if let Some(base) = base {

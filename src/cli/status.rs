@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
-use argocd_jobs::text::{harmless_in_a_log, visible};
+use argocd_jobs::system::PathText;
+use argocd_jobs::text::{Message, harmless_in_a_log, visible};
 
 /// The most problems that are printed. A broken tree has thousands, and Argo CD's UI shows one line for each.
 const MAX_PROBLEMS: usize = 10;
@@ -47,6 +49,11 @@ pub(super) fn note(text: &str) {
 
 /// Why standard output fails.
 pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
+
+/// The error that a file or a directory cannot be read.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.shown()))
+}
 
 /// Joins all problems into one error. Each is printed as a message, so text from outside cannot add lines.
 pub(super) fn problems_error(problems: &[impl Display]) -> anyhow::Error {

@@ -10,7 +10,7 @@ use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
 use argocd_jobs::system::{canonical, relative};
 use argocd_jobs::text::listed;
 
-/// What is read.
+/// A source that is read.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     /// Standard input.
@@ -33,14 +33,14 @@ pub(super) const VALUES_SET: &str = "values-set";
 /// The most API versions in the name of a value set.
 const NAMED: usize = 2;
 
-/// Values with which a chart is rendered, beside those of its own `values.yaml`.
+/// Values with which a chart is rendered, in addition to its own `values.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ValueSet {
     /// What it is called: the path of its file, below the chart if it is there.
     pub(super) name: String,
     /// The entries of `helm-value-files`.
     pub(super) files: Vec<String>,
-    /// The API versions that a cluster is taken to have beside those of Kubernetes.
+    /// The API versions that a cluster is taken to have in addition to the versions of Kubernetes.
     pub(super) api_versions: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ impl Target {
         matches!(self, Self::Application(..))
     }
 
-    /// Whether its files are in another repository than those of its Application.
+    /// Whether its files are in another repository than its Application.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.source().is_some_and(|source| source.elsewhere.is_some())
     }

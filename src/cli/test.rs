@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::golden::{self, Request};
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
-use super::choice::{choice, value};
 use super::environment::Environment;
+use super::flags::{choice, flag, one_of, switch, value};
 use super::status::{NOT_WRITTEN, Status, print_text, problems_error};
 
 /// A case takes milliseconds; one that takes this long hangs.
@@ -58,26 +58,13 @@ pub(super) fn command() -> Command {
         .value_hint(ValueHint::DirPath)
         .required(true)
         .value_parser(value_parser!(PathBuf));
-    let filter = Arg::new("filter")
-        .long("filter")
-        .value_name("TEXT")
+    let filter = flag("filter", "TEXT")
         .help("Run only the cases that have this text in their path below DIR")
         .allow_hyphen_values(true);
-    let update = Arg::new("update")
-        .long("update")
-        .help("Write the actual output as the expected output")
-        .action(ArgAction::SetTrue);
-    let verbose = Arg::new("verbose")
-        .short('v')
-        .long("verbose")
-        .help("List the cases that are as expected too")
-        .action(ArgAction::SetTrue);
-    let format = Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .help("What to print: `text` for people, `junit` (XML) for CI")
-        .default_value("text")
-        .value_parser(value_parser!(Format));
+    let update = switch("update").help("Write the actual output as the expected output");
+    let verbose = switch("verbose").short('v').help("List the cases that are as expected too");
+    let format =
+        one_of::<Format>("format", "FORMAT", "text").help("What to print: `text` for people, `junit` (XML) for CI");
     Command::new("test")
         .about("Run the tests of your manifests: golden files that say what is expected")
         .long_about(LONG_ABOUT)

@@ -10,12 +10,12 @@ use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::{self, Renderer};
 
 use super::applications::MAX_FILE;
+use super::outcome::Read;
 use super::paths::real;
-use super::read::Read;
 use super::run::Run;
+use super::same_files::Roots;
 use super::sources::Sources;
 use super::target::{InBase, Target};
-use super::unchanged::Roots;
 
 /// Counts the folders that were set aside, and that no Application names. `read` is what is left of all that was read, and `skipped` what was not.
 pub(super) fn count(
@@ -40,12 +40,12 @@ pub(super) fn count(
     forget_what_is_read(sources, read, skipped);
 }
 
-/// Whether the folder is among those that Applications name; these have no symlinks in their paths.
+/// Whether an Application names the folder. The paths in `named` have no symlinks.
 pub(super) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
     named.contains(&real(&target.path()))
 }
 
-/// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also those that only
+/// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also the files that only
 /// that version has.
 pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
     if run.base_on_disk().is_none() {
@@ -88,7 +88,7 @@ fn files_in(target: &Target) -> impl Iterator<Item = (PathBuf, String)> + use<> 
     names_in(target).into_iter().filter_map(|path| Some((path.clone(), source::read_small(&path, MAX_FILE).ok()?)))
 }
 
-/// Their paths, in either version: in a chart those of its templates, and of plain manifests those that no kustomization uses.
+/// Their paths, in either version: the templates of a chart, and the plain manifests that no kustomization uses.
 fn names_in(target: &Target) -> Vec<PathBuf> {
     let all_in = |dir: PathBuf| {
         let mut all: Vec<PathBuf> =

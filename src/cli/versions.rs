@@ -5,16 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::{CliParameter, Empty, Layers, RawLayers};
+use argocd_jobs::settings::{self, CliParameter, Empty, Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
-use argocd_jobs::text::Message;
+use argocd_jobs::text::{Message, Origin, Place};
 use argocd_jobs::version::{Analysis, Error, Version};
 
-use super::mistake;
 use super::run::Run;
 use super::status::problems_error;
 use super::target::{InBase, Target};
-use super::{applications, base};
+use super::{application_version, base};
 
 /// What is opened, and what the command line says about it.
 struct Opened<'o> {
@@ -31,12 +30,14 @@ struct Opened<'o> {
 pub(super) fn read(target: &Target, run: &Run) -> Result<Version> {
     check_rendered(target, run)?;
     let input = match target {
-        Target::Application(source, checkout, _) => return applications::open(source, checkout, run),
+        Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
         // Only the base has it.
         Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
             return Ok(Version::default());
         }
-        Target::ApplicationOfBase(source, checkout) => return base::open_here(source, checkout, run),
+        Target::ApplicationOfBase(source, checkout) => {
+            return application_version::open_as_in_base(source, checkout, run);
+        }
         Target::StandardInput => standard_input(),
         Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
     };
@@ -105,13 +106,17 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
     let path = match target {
         Target::Application(source, checkout, in_base) => {
-            return Ok(Some(match in_base {
-                InBase::InItsFile => base::open(source, checkout, run)?,
-                InBase::As(old) => base::open_as_said(old, checkout, run)?,
-                InBase::Nowhere => Version::default(),
-            }));
+            let declared = match in_base {
+                InBase::InItsFile => application_version::in_its_file(source, checkout, run)?,
+                InBase::As(old) => Some((**old).clone()),
+                InBase::Nowhere => None,
+            };
+            let open = |source| application_version::open_base(&source, checkout, run);
+            return declared.map_or_else(|| Ok(Version::default()), open).map(Some);
         }
-        Target::ApplicationOfBase(source, checkout) => return base::open_as_said(source, checkout, run).map(Some),
+        Target::ApplicationOfBase(source, checkout) => {
+            return application_version::open_base(source, checkout, run).map(Some);
+        }
         Target::StandardInput if named == "-" => {
             let message = Message::new("`-` and `--base -` cannot both be standard input");
             return Err(anyhow!(message.help("pass a file for one of the two")));
@@ -132,8 +137,8 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
         opened.value_set.push(CliParameter { written: format!("--{name}"), name, value: "true".to_owned().into() });
     }
     open(opened, run).map(Some).map_err(|error| {
-        let is_of_revision = matches!(mistake::of_source(&error), Some(source::Error::Revision { .. }));
-        // The files have the paths of those in the directory.
+        let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
+        // The paths of the files are the same as in the directory, and do not tell.
         if is_revision && !is_of_revision && error.is::<Error>() { base::in_base(&error, run) } else { error }
     })
 }
@@ -184,6 +189,24 @@ fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) ->
     surroundings.rendering.stubs = run.renders_value_sets();
     let source = Source::open(input, &surroundings).map_err(Error::from)?;
     Ok(Version::read(source, &texts, run.environment.application())?)
+}
+
+/// The error that a source cannot be read; none for any other error.
+pub(super) fn source_error(error: &anyhow::Error) -> Option<&source::Error> {
+    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<Error>()) {
+        (Some(error), _) | (None, Some(Error::Source(error))) => Some(error),
+        _ => None,
+    }
+}
+
+/// The message of an error about a config file, and its place in that file.
+pub(super) fn config_file_error(error: &anyhow::Error) -> Option<(Message, Place)> {
+    let setting = match (error.downcast_ref::<settings::Error>(), error.downcast_ref::<Error>()) {
+        (Some(setting), _) | (None, Some(Error::Setting(setting))) => setting,
+        _ => return None,
+    };
+    let place = setting.place().filter(|place| matches!(place.origin, Origin::File(_)))?;
+    Some((setting.without_place(), place))
 }
 
 /// An error for the other version of a comparison that is too large: everything would be new. Anything else may be wrong with it.

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::confine;
-use super::error::{Error, LineError};
+use super::error::Error;
 use super::line::{self, Lines, Word};
 use super::root::Root;
+use super::shown;
 use crate::source;
 use crate::system::{PathText, canonical};
-use crate::text::LineColumn;
+use crate::text::{LineColumn, Message};
 
 /// The file with the expected standard output, unless that is a YAML stream.
 const STANDARD_OUTPUT: &str = "stdout.txt";
@@ -65,64 +66,65 @@ pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
 /// The repository that contains the cases in `dir`: their links and arguments must not lead out of it.
 pub(super) fn root(dir: &Path) -> Result<Root, Error> {
     match fs::metadata(dir) {
-        Ok(metadata) if !metadata.is_dir() => Err(Error::NotADirectory(dir.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::NoSuchDirectory(dir.to_owned())),
-        _ => Root::of(dir).map_err(|error| Error::Unreadable(dir.to_owned(), error)),
+        Ok(metadata) if !metadata.is_dir() => {
+            Err(Error::about(dir, Message::new("not a directory").help("pass the directory with the cases")))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Error::about(dir, Message::new("no such directory").help("pass the directory with the cases")))
+        }
+        _ => Root::of(dir).map_err(|error| Error::unreadable(dir, &error)),
     }
 }
 
 /// Like `find`, but each case has its own result. Fails when there are no cases, or when the folders cannot be
 /// searched.
 pub(super) fn find_all(dir: &Path, filter: &str, root: &Root) -> Result<Vec<Found>, Error> {
-    let folders = folders(dir)?;
-    if folders.is_empty() {
-        return Err(Error::NoCase(dir.to_owned()));
-    }
-    let named = folders.into_iter().filter(|folder| folder.name.contains(filter));
-    let read = |Folder { dir, name, orphan }: Folder| {
-        let case = match orphan {
-            Some(output) => Err(Error::OutputWithoutCase(output)),
-            None => Case::read(dir.clone(), name.clone(), root),
-        };
-        Found { dir, name, case }
-    };
-    let found: Vec<Found> = named.map(read).collect();
-    if found.is_empty() {
-        return Err(Error::NoCaseNamed { dir: dir.to_owned(), filter: filter.to_owned() });
-    }
-    Ok(found)
-}
-
-/// A folder that is a case, or looks like a broken one.
-struct Folder {
-    dir: PathBuf,
-    name: String,
-    /// A file with an expected output, when the folder is not a case.
-    orphan: Option<PathBuf>,
-}
-
-/// The folders of all cases, sorted by name.
-fn folders(dir: &Path) -> Result<Vec<Folder>, Error> {
-    let mut found: Vec<Folder> = Vec::new();
+    let (mut found, mut has_cases) = (Vec::new(), false);
     let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     let walk = WalkDir::new(dir).sort_by_file_name().into_iter();
     let mut walk = walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()));
     while let Some(entry) = walk.next() {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(dir).to_owned();
-            Error::Unreadable(path, error.into())
+            Error::unreadable(&path, &error.into())
         })?;
         let path = entry.path();
-        if is_standard_output(path) && entry.file_type().is_file() {
-            let parent = path.parent().unwrap_or(dir);
-            let orphan = Some(without_dot(path).to_owned());
-            found.push(Folder { dir: without_dot(parent).to_owned(), name: name(parent, dir), orphan });
-        } else if is_case(path) {
-            found.push(Folder { dir: without_dot(path).to_owned(), name: name(path, dir), orphan: None });
+        let is_orphan = is_standard_output(path) && entry.file_type().is_file();
+        if !is_orphan && !is_case(path) {
+            continue;
+        }
+        if !is_orphan {
             walk.skip_current_dir();
         }
+        has_cases = true;
+        let folder = if is_orphan { path.parent().unwrap_or(dir) } else { path };
+        let (folder, name) = (without_dot(folder).to_owned(), name(folder, dir));
+        if name.contains(filter) {
+            let case = if is_orphan { Err(orphan(path)) } else { Case::read(folder.clone(), name.clone(), root) };
+            found.push(Found { dir: folder, name, case });
+        }
     }
-    Ok(found)
+    match found.as_slice() {
+        [] if has_cases => {
+            let message = Message::new(format!("no case has `{filter}` in its name"));
+            Err(Error::about(dir, message.help("the name of a case is its path below this directory")))
+        }
+        [] => {
+            let help = format!(
+                "a case is a folder with a folder `in` or a file `case` in it: put manifests into `{}`, and run with `--update` \
+                 to write what is expected",
+                shown(&dir.join("my-job/in"))
+            );
+            Err(Error::about(dir, Message::new("no case in this directory").help(help)))
+        }
+        _ => Ok(found),
+    }
+}
+
+/// The error for an expected output in a folder that is not a case.
+fn orphan(output: &Path) -> Error {
+    let message = Message::new("an expected output, but no case");
+    Error::about(without_dot(output), message.help("put the manifests into a folder `in` beside it, or remove it"))
 }
 
 /// The path of a case below `dir`. When `dir` is the case itself, the name of `dir`.
@@ -149,9 +151,8 @@ fn without_dot(path: &Path) -> &Path {
 
 impl Case {
     fn read(dir: PathBuf, name: String, root: &Root) -> Result<Self, Error> {
-        let path = dir.join("case");
-        let wrong = |(at, why)| Error::InCaseFile { path: path.clone(), at, why };
-        let lines = file(&path)?.map_or(Ok(Lines::default()), |text| line::read(&text)).map_err(wrong)?;
+        let wrong = |(at, why)| Error::in_case_file(&dir, at, why);
+        let lines = file(&dir.join("case"))?.map_or(Ok(Lines::default()), |text| line::read(&text)).map_err(wrong)?;
         let input = match &lines.input {
             Some(Word { text, at }) => Some(input(&dir, text, root).map_err(|why| wrong((*at, why)))?),
             None => None,
@@ -160,9 +161,10 @@ impl Case {
         let case = Self { stdout: standard_output(&case.dir, &case.arguments)?, ..case };
         case.check_files(root)?;
         let working_dir = case.working_dir();
-        let working_dir = canonical(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
+        let working_dir = canonical(&working_dir).map_err(|error| Error::unreadable(&working_dir, &error))?;
         for (at, argument) in case.arguments_at.iter().zip(&case.arguments) {
-            confine::check(argument, &working_dir, &root.path).map_err(|why| wrong((*at, why)))?;
+            let checked = confine::check(argument, &working_dir, &root.path);
+            checked.map_err(|why| Error::in_case_file(&case.dir, *at, why))?;
         }
         Ok(case)
     }
@@ -191,7 +193,8 @@ impl Case {
         if source.is_dir() {
             is_inside(&source, root)
         } else if fs::symlink_metadata(&source).is_ok() {
-            Err(Error::NoManifests(source))
+            let message = Message::new("not a directory");
+            Err(Error::about(&source, message.help("`in` is the folder with the manifests of a case")))
         } else if self.input.is_none() {
             all_manifests_are_read(&self.dir, &self.stdout)
         } else {
@@ -207,12 +210,15 @@ impl Case {
     /// The reason why the case must not run, if there is one: cases that run cases could recurse without end.
     pub(super) fn refusal(&self, in_a_case: bool) -> Option<Error> {
         let why = match self.is_test() {
-            true if self.arguments.iter().any(|argument| argument == "--update") => LineError::UpdateInTest,
-            true if in_a_case => LineError::TestInTest,
+            true if self.arguments.iter().any(|argument| argument == "--update") => {
+                Message::new("`test --update` in a case").help("a case changes no files; remove `--update`")
+            }
+            true if in_a_case => Message::new("`test` in a case that is itself run by a case")
+                .help("a case can run `test`, but the cases below it cannot"),
             _ => return None,
         };
         let at = self.arguments_at.first().copied().unwrap_or(LineColumn { line: 1, column: 1 });
-        Some(Error::InCaseFile { path: self.dir.join("case"), at, why })
+        Some(Error::in_case_file(&self.dir, at, why))
     }
 
     /// The working directory of the program: the source directory `in`, or the folder of the case when there is no
@@ -228,37 +234,46 @@ pub(super) fn file(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     if !is_file(path)? {
         return Ok(None);
     }
-    fs::read(path).map(Some).map_err(|error| Error::Unreadable(path.to_owned(), error))
+    fs::read(path).map(Some).map_err(|error| Error::unreadable(path, &error))
 }
 
 /// False when the file does not exist. A symlink is an error, because `--update` would write through it.
 fn is_file(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(true),
-        Ok(_) => Err(Error::NotAFile(path.to_owned())),
+        Ok(_) => {
+            let message = Message::new("not a regular file");
+            Err(Error::about(path, message.help("a case reads and writes only regular files; replace it")))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(Error::Unreadable(path.to_owned(), error)),
+        Err(error) => Err(Error::unreadable(path, &error)),
     }
 }
 
 /// The path of the file for standard input; it must be in the repository.
-fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, LineError> {
+fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, Message> {
     let path = dir.join(name);
     match canonical(&path) {
         Ok(target) if !source::is_in_repository(&target, &root.path) => {
-            Err(LineError::InputElsewhere(name.to_owned(), root.clone()))
+            let message = Message::new(format!("`{name}` is outside {root}"));
+            Err(message.help("put a copy into the folder that contains `case`"))
         }
         Ok(target) if target.is_file() => Ok(path),
-        _ => Err(LineError::NoSuchInput(name.to_owned())),
+        _ => {
+            let message = Message::new(format!("`{name}`: no such file"));
+            Err(message.help("write its path relative to the folder that contains `case`"))
+        }
     }
 }
 
 fn is_inside(path: &Path, root: &Root) -> Result<(), Error> {
-    let target = canonical(path).map_err(|error| Error::Unreadable(path.to_owned(), error))?;
+    let target = canonical(path).map_err(|error| Error::unreadable(path, &error))?;
     if source::is_in_repository(&target, &root.path) {
         return Ok(());
     }
-    Err(Error::LeavesRepository(path.to_owned(), root.clone()))
+    let message = Message::new(format!("this symlink leads out of {root}"));
+    let help = "point the symlink to a folder inside it, or replace the symlink with a copy of the manifests";
+    Err(Error::about(path, message.help(help)))
 }
 
 /// The file with the expected standard output; when none exists, the file that `--update` writes.
@@ -267,7 +282,9 @@ fn standard_output(dir: &Path, arguments: &[String]) -> Result<PathBuf, Error> {
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
         (Some(one), Some(other)) => {
-            Err(Error::TwoOutputs(one, Path::new(other.file_name().unwrap_or_default()).shown().to_string()))
+            let other = Path::new(other.file_name().unwrap_or_default()).shown().to_string();
+            let message = Message::new(format!("`{other}` in this folder is an expected output too"));
+            Err(Error::about(&one, message.help("remove one of the two files")))
         }
         (None, _) => {
             let is_yaml = arguments.first().is_some_and(|command| command == "generate");
@@ -282,7 +299,12 @@ fn all_manifests_are_read(dir: &Path, stdout: &Path) -> Result<(), Error> {
     let is_manifest =
         |path: &Path| path.extension().is_some_and(|found| ["yaml", "yml", "json"].iter().any(|known| found == *known));
     match files(dir)?.into_iter().find(|path| path != stdout && is_manifest(path)) {
-        Some(path) => Err(Error::ManifestOutsideIn(path)),
+        Some(path) => {
+            let message = Message::new("this manifest is beside `case`, where it is not read");
+            let name = shown(path.file_name().unwrap_or_default().as_ref());
+            let help = format!("put it into a folder `in`, or make it standard input with a line `< {name}`");
+            Err(Error::about(&path, message.help(help)))
+        }
         None => Ok(()),
     }
 }
@@ -290,7 +312,7 @@ fn all_manifests_are_read(dir: &Path, stdout: &Path) -> Result<(), Error> {
 /// The entries of a folder, sorted.
 fn files(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let list = || fs::read_dir(dir)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>();
-    let mut files = list().map_err(|error| Error::Unreadable(dir.to_owned(), error))?;
+    let mut files = list().map_err(|error| Error::unreadable(dir, &error))?;
     files.sort();
     Ok(files)
 }

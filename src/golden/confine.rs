@@ -6,21 +6,30 @@
 use std::io;
 use std::path::{Component, Path};
 
-use super::error::LineError;
 use crate::source::{self, FORCED_REVISION};
 use crate::system::{MAX_PATH, canonical, is_missing};
+use crate::text::Message;
 
 /// No operating system allows a longer file name.
 const MAX_NAME: usize = 255;
 
 /// Fails when a part of `argument`, read as a path relative to `working_dir`, leads out of `root`. Both directories
 /// must be free of symlinks.
-pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), LineError> {
+pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), Message> {
     for part in parts(argument) {
         match leaves(part, working_dir, root) {
             Ok(false) => {}
-            Ok(true) => return Err(LineError::ArgumentElsewhere(part.to_owned())),
-            Err(error) => return Err(LineError::UnreadableArgument(part.to_owned(), error)),
+            Ok(true) => {
+                let message = Message::new(format!("`{part}` is not a relative path inside the repository"));
+                return Err(message.help(
+                    "every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in \
+                     it may lead out of the repository or into `.git`",
+                ));
+            }
+            Err(error) => {
+                let message = Message::new(format!("`{part}` cannot be followed as a path: {error}"));
+                return Err(message.help("every argument of a case is checked as a path; use another value"));
+            }
         }
     }
     Ok(())
@@ -188,14 +197,13 @@ mod tests {
         let far = "./".repeat(3000) + "../../..";
         for (outside, part) in OUTSIDE.iter().copied() {
             let found = check(outside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
-            assert!(
-                matches!(&found, Err(LineError::ArgumentElsewhere(named)) if named == part),
-                "{outside}: {found:?}"
-            );
+            let named = format!("`{part}` is not a relative path inside the repository");
+            assert_eq!(found.map_err(|message| message.text), Err(named), "{outside}");
         }
         for unreadable in ["loop", "--base=loop/x"] {
             let found = check(unreadable, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
-            assert!(matches!(found, Err(LineError::UnreadableArgument(..))), "{unreadable}: {found:?}");
+            let text = found.expect_err(unreadable).text;
+            assert!(text.contains("` cannot be followed as a path: "), "{unreadable}: {text}");
         }
         // The system opens no path of this length.
         assert!(

@@ -10,7 +10,7 @@ use super::error::Error;
 use super::shown;
 use crate::output::diff;
 use crate::process::Output;
-use crate::text::visible_lines;
+use crate::text::{Message, visible_lines};
 
 /// The number of unchanged lines shown around each difference.
 const CONTEXT: usize = 3;
@@ -118,7 +118,8 @@ impl Part {
             Some(content) if content == got => return Ok(None),
             _ => (fs::write(&path, got), Change::Written(path)),
         };
-        done.map(|()| Some(change)).map_err(|error| Error::Unwritable(self.path.clone(), error))
+        let unwritable = |error| Error::about(&self.path, Message::new(format!("cannot be written: {error}")));
+        done.map(|()| Some(change)).map_err(unwritable)
     }
 }
 

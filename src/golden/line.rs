@@ -9,9 +9,8 @@
 //!
 //! A `!` before the arguments says that they are wrong on purpose: `! generate --strategy hok`.
 
-use super::error::LineError;
 use crate::settings;
-use crate::text::LineColumn;
+use crate::text::{LineColumn, Message};
 
 /// The parsed lines of a `case` file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -43,12 +42,16 @@ pub(super) struct Word {
 }
 
 /// Parses a `case` file; the error has the place of the first mistake.
-pub(super) fn read(text: &[u8]) -> Result<Lines, (LineColumn, LineError)> {
+pub(super) fn read(text: &[u8]) -> Result<Lines, (LineColumn, Message)> {
     let mut lines = Lines::default();
     let mut start = 0;
     for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
-        let not_utf8 =
-            |error: std::str::Utf8Error| (LineColumn::of(text, start + error.valid_up_to()), LineError::NotUtf8);
+        let not_utf8 = |error: std::str::Utf8Error| {
+            (
+                LineColumn::of(text, start + error.valid_up_to()),
+                Message::new("not UTF-8").help("save the file as UTF-8"),
+            )
+        };
         let line = std::str::from_utf8(bytes).map_err(not_utf8)?;
         start += bytes.len() + 1;
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -60,13 +63,15 @@ pub(super) fn read(text: &[u8]) -> Result<Lines, (LineColumn, LineError)> {
 }
 
 impl Lines {
-    fn take(&mut self, number: usize, line: &str) -> Result<(), (LineColumn, LineError)> {
+    fn take(&mut self, number: usize, line: &str) -> Result<(), (LineColumn, Message)> {
         let begin = LineColumn { line: number, column: 1 };
         if let Some(file) = line.strip_prefix('<') {
             let column = line.chars().count() - file.trim_start().chars().count() + 1;
             let word = Word { text: file.trim().to_owned(), at: LineColumn { line: number, column } };
             let earlier = self.input.replace(word);
-            return earlier.map_or(Ok(()), |_| Err((begin, LineError::SecondInput)));
+            let second = Message::new("a second line `<`");
+            let second = second.help("a case has one standard input; remove one of the two lines");
+            return earlier.map_or(Ok(()), |_| Err((begin, second)));
         }
         if let Some((name, value)) = variable(line) {
             self.set(Variable { name: name.to_owned(), value: value.to_owned(), line: number })
@@ -83,15 +88,18 @@ impl Lines {
         Ok(())
     }
 
-    fn set(&mut self, variable: Variable) -> Result<(), LineError> {
+    fn set(&mut self, variable: Variable) -> Result<(), Message> {
+        let wrong = |why: &str| Message::new(format!("the variable `{}` {why}", variable.name));
         if !self.arguments.is_empty() || self.on_purpose.is_some() {
-            return Err(LineError::LateVariable(variable.name));
+            return Err(wrong("is below the arguments").help("put it above them"));
         }
         if self.environment.iter().any(|earlier| earlier.name == variable.name) {
-            return Err(LineError::SecondValue(variable.name));
+            return Err(wrong("is set twice").help("remove one of the two lines"));
         }
         if !settings::is_for_cases(&variable.name) {
-            return Err(LineError::ForbiddenVariable(variable.name));
+            return Err(
+                wrong("cannot be set in a case").help(format!("a case can set {}", settings::variables_of_cases()))
+            );
         }
         self.environment.push(variable);
         Ok(())
@@ -107,7 +115,7 @@ fn variable(line: &str) -> Option<(&str, &str)> {
 
 /// Splits a text that begins at `start` into words. `'…'` and `"…"` keep their content together and unchanged: there
 /// are no escapes.
-fn split(text: &str, start: LineColumn) -> Result<Vec<Word>, (LineColumn, LineError)> {
+fn split(text: &str, start: LineColumn) -> Result<Vec<Word>, (LineColumn, Message)> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;
     let mut quote: Option<(char, LineColumn)> = None;
@@ -129,7 +137,10 @@ fn split(text: &str, start: LineColumn) -> Result<Vec<Word>, (LineColumn, LineEr
         }
     }
     words.extend(word);
-    quote.map_or(Ok(words), |(quote, at)| Err((at, LineError::OpenQuote(quote))))
+    quote.map_or(Ok(words), |(quote, at)| {
+        let message = Message::new(format!("the quote `{quote}` is not closed"));
+        Err((at, message.help("text in one kind of quotes can contain the other kind; there are no escapes")))
+    })
 }
 
 #[cfg(test)]

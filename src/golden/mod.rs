@@ -1,7 +1,7 @@
 //! Golden-file tests: runs the program for every case, and compares its output with the files of the case.
 //!
 //! `case.rs` finds and reads the cases, `line.rs` parses their `case` files, `expected.rs` compares and writes
-//! outputs, `mistake.rs` distinguishes a broken case from one that expects a refusal, `report.rs` and `junit.rs`
+//! outputs, `broken_case.rs` distinguishes a broken case from one that expects a refusal, `report.rs` and `junit.rs`
 //! print the result. docs/test.md describes the format of a case; the program's own tests use it, too.
 //!
 //! In CI a pull request can change the cases. So a case can only set variables that start no program and open no file
@@ -14,7 +14,7 @@ pub mod error;
 mod expected;
 pub mod junit;
 mod line;
-mod mistake;
+mod broken_case;
 mod report;
 mod root;
 
@@ -23,9 +23,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use broken_case::{BROKEN, JUDGED, Mistake, ON_PURPOSE, Subject};
 pub use case::Case;
 pub use error::Error;
-pub use mistake::{BROKEN, JUDGED, Mistake, ON_PURPOSE, Subject};
 pub use report::Report;
 
 use case::Found;
@@ -35,7 +35,7 @@ use report::Tested;
 use crate::process::{self, Command, Output};
 use crate::source::Tools;
 use crate::system::PathText;
-use crate::text::visible;
+use crate::text::{Message, visible};
 use crate::threads;
 
 /// The flag, before the subcommand, that says that a case runs the program; its value is [`JUDGED`] or
@@ -103,7 +103,7 @@ fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome
     }
     let expected = expected::read(case)?;
     let Some(output) = start(case, request, path)? else { return Ok(Outcome::Endless) };
-    if let Some(error) = mistake::of(case, &output) {
+    if let Some(error) = broken_case::of(case, &output) {
         return Err(error);
     }
     if request.update {
@@ -126,12 +126,13 @@ fn shown(path: &Path) -> String {
 
 /// Runs the program with only the variables of the case and `PATH`; `None` when it took too long and was killed.
 fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Output>, Error> {
-    let open = |path: &PathBuf| File::open(path).map_err(|error| Error::Unreadable(path.clone(), error));
+    let open = |path: &PathBuf| File::open(path).map_err(|error| Error::unreadable(path, &error));
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
     command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
     // The flag stands before the arguments: after them it could be read as the value of the last one.
     let mode = if case.on_purpose.is_some() { ON_PURPOSE } else { JUDGED };
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}={mode}")).args(&case.arguments);
-    process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
+    process::run(command, input, request.limit)
+        .map_err(|error| Error::about(&case.dir, Message::new(format!("the program cannot be started: {error}"))))
 }

@@ -115,7 +115,10 @@ impl fmt::Display for Report {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::text::Message;
 
     fn report(cases: Vec<(&str, Outcome)>) -> Report {
         let tested =
@@ -138,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_broken_case_is_counted_and_is_not_good() {
-        let report = report(vec![("a", Outcome::Broken(Error::NoManifests(PathBuf::from("a/in"))))]);
+        let report =
+            report(vec![("a", Outcome::Broken(Error::about(Path::new("a/in"), Message::new("not a directory"))))]);
         assert_eq!(report.to_string(), "1 case: 0 as expected, 1 broken\n");
         assert_eq!((report.errors().len(), report.is_good()), (1, false));
     }

@@ -11,8 +11,8 @@ use crate::system::{canonical, relative};
 
 /// The root of the repository that contains the cases; outside of a repository, the directory of the cases. Its text
 /// completes `… leads out of {root}` and names the folder that was taken as the root.
-#[derive(Clone, Debug)]
-pub struct Root {
+#[derive(Debug)]
+pub(super) struct Root {
     /// The absolute path, without symlinks.
     pub(super) path: PathBuf,
     /// The path relative to the working directory.

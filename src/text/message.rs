@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::visible;
 
 /// A message with its help. Displays as the text, the further lines, and a line `help: …` if there is help.
 ///
 /// Every error makes its message in a single `match`, so that a text and its help are written next to each other, and `help: ` is written only here.
 /// Each part is displayed on one line, even if the user's words contain a line break.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// What is wrong: lower case, without a full stop, the user's words in backticks.
     pub text: String,

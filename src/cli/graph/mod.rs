@@ -1,8 +1,8 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
-mod arrival;
-mod value_files;
-mod way;
+mod fate;
+mod replaced;
+mod chain;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::system::PathText;
 
+use super::application_version::skipped_because;
 use super::base;
 use super::by_name::ByName;
+use super::outcome::{Read, Standing};
 use super::parts::whole_jobs;
-use super::read::{Read, Standing};
 use super::roots;
 use super::run::Run;
 use super::skipped::{self, Rendered};
 use super::sources::Sources;
-use super::superseded;
 use super::target::{InBase, Target};
 use super::unused;
-use arrival::Fate;
-use way::{step, target};
+use chain::{step, target};
+use fate::Fate;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
 
-/// The most of them that have the same folder: each could render many, all with other names, and these as many again.
+/// The most Applications of one chain that have the same folder: each could render many, all with other names, and these as many again.
 const MAX_ROUNDS: usize = 3;
 
 /// What is known of the Applications while sources are read. A source is known by its number, in the order in which sources are read.
@@ -56,14 +56,27 @@ pub(super) struct Graph<'r> {
     replaced: BTreeSet<usize>,
     /// The names of the ApplicationSets that are rendered.
     sets: BTreeSet<String>,
-    /// Applications that are rendered and are not read, each with the source that renders it.
-    skipped: Vec<(usize, Skipped)>,
-    /// The same of the version to compare with; none if no source of that version was read.
-    skipped_of_base: Option<Vec<(usize, Skipped)>>,
-    /// The names of the Applications that are rendered, each with the source that renders it.
-    names: Vec<(String, usize)>,
+    /// The Applications that are rendered.
+    rendered: Children,
     /// The same for the version to compare with.
-    names_of_base: Vec<(String, usize)>,
+    rendered_of_base: Children,
+}
+
+/// The Applications that the sources of one version render, each with the number of the source that renders it.
+#[derive(Default)]
+struct Children {
+    /// The names of all Applications.
+    names: Vec<(String, usize)>,
+    /// The Applications that are not read.
+    skipped: Vec<(usize, Skipped)>,
+}
+
+impl Children {
+    /// Adds the Applications that the source `parent` renders, and takes the skipped ones out of `declared`.
+    fn add(&mut self, parent: usize, declared: &mut Declared) {
+        self.names.extend(declared.names().map(|name| (name.to_owned(), parent)));
+        self.skipped.extend(std::mem::take(&mut declared.skipped).into_iter().map(|skipped| (parent, skipped)));
+    }
 }
 
 impl<'r> Graph<'r> {
@@ -80,10 +93,8 @@ impl<'r> Graph<'r> {
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
             sets: BTreeSet::new(),
-            skipped: Vec::new(),
-            skipped_of_base: None,
-            names: Vec::new(),
-            names_of_base: Vec::new(),
+            rendered: Children::default(),
+            rendered_of_base: Children::default(),
         }
     }
 
@@ -97,33 +108,27 @@ impl<'r> Graph<'r> {
         let removed = self.removed(read, first);
         let declares = |(number, one): &(usize, &Read)| can_declare(one) || removed.contains(number);
         for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
-            let new = match one.target {
+            let mut new = match one.target {
                 Target::ApplicationOfBase(..) => Declared::default(),
                 _ => applications::rendered(&one.version().manifests, &self.checkout),
             };
-            let old = match one.base() {
+            let mut old = match one.base() {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
                     Some(checkout) => applications::rendered(&base.manifests, &checkout),
                     None => Declared::default(),
                 },
                 _ => Declared::default(),
             };
-            self.names.extend(new.names().map(|name| (name.to_owned(), number)));
-            self.names_of_base.extend(old.names().map(|name| (name.to_owned(), number)));
-            if self.run.base.is_some() {
-                self.skipped_of_base
-                    .get_or_insert_default()
-                    .extend(old.skipped.into_iter().map(|skipped| (number, skipped)));
-            }
-            let old = old.sources;
-            if new.sources.is_empty() && old.is_empty() && new.skipped.is_empty() {
+            let is_root = !(new.sources.is_empty() && old.sources.is_empty() && new.skipped.is_empty());
+            self.rendered.add(number, &mut new);
+            self.rendered_of_base.add(number, &mut old);
+            if !is_root {
                 continue;
             }
             self.roots.insert(number);
             self.sets.extend(new.sets);
-            self.is_in_base |= !old.is_empty();
-            self.skipped.extend(new.skipped.into_iter().map(|skipped| (number, skipped)));
-            self.add(number, new.sources, ByName::of(old), read, &mut next);
+            self.is_in_base |= !old.sources.is_empty();
+            self.add(number, new.sources, ByName::of(old.sources), read, &mut next);
         }
         Ok(next)
     }
@@ -131,7 +136,7 @@ impl<'r> Graph<'r> {
     /// The sources, from number `first` on, whose Applications are nowhere in the new version, as far as is known.
     fn removed(&self, read: &[Read], first: usize) -> BTreeSet<usize> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
-        let names: BTreeSet<&str> = declared.chain(self.names.iter().map(|(name, _)| name.as_str())).collect();
+        let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
         let is_removed = |number: &usize| {
             let Target::ApplicationOfBase(source, _) = &read[*number].target else { return false };
             self.assumed.contains(number) || !names.contains(source.name())
@@ -141,7 +146,7 @@ impl<'r> Graph<'r> {
 
     /// Whether an Application is rendered that is not read.
     pub(super) fn has_skipped(&self) -> bool {
-        !self.skipped.is_empty()
+        !self.rendered.skipped.is_empty()
     }
 
     /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
@@ -199,7 +204,7 @@ impl<'r> Graph<'r> {
         }
     }
 
-    /// Puts a source after those that are read next, and returns its number.
+    /// Puts a source at the end of the sources that are read next, and returns its number.
     fn push(&mut self, parent: usize, target: Target, next: &mut Vec<Target>) -> usize {
         let number = self.parents.len();
         self.parents.push(Some(parent));
@@ -221,14 +226,13 @@ impl<'r> Graph<'r> {
         let is_compared = self.run.base.is_some();
         if self.chain(parent).len() >= MAX_DEPTH {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
-            return self
-                .skipped
-                .extend(new.iter().map(|source| (parent, super::applications::skipped(source, why.clone()))));
+            let skipped = new.iter().map(|source| (parent, skipped_because(source, why.clone())));
+            return self.rendered.skipped.extend(skipped);
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
                 let why = SkippedBecause::Circle(dir.in_slashes().into_owned());
-                self.skipped.push((parent, super::applications::skipped(&source, why)));
+                self.rendered.skipped.push((parent, skipped_because(&source, why)));
                 continue;
             }
             let of_base = old.take(&source);
@@ -300,7 +304,7 @@ impl<'r> Graph<'r> {
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
         let manual = roots::manual(&read, &self.assumed);
         let unreal = self.unreal(&read);
-        let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
+        let superseded = replaced::superseded(&read, &self.parents, &self.assumed);
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
         (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
@@ -325,21 +329,22 @@ impl<'r> Graph<'r> {
                 left.push(one);
             }
         }
-        unused::count(sources, &named, (&left, &self.skipped), run);
+        unused::count(sources, &named, (&left, &self.rendered.skipped), run);
         // The row of the folder says it.
         let lost: BTreeSet<&str> = left
             .iter()
             .filter(|one: &&Read| one.has_lost_folder())
             .filter_map(|one| one.target.application())
             .collect();
-        let is_said = |skipped: &Skipped| arrival::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
+        let is_said = |skipped: &Skipped| fate::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
         sources.skipped.retain(|skipped| !is_said(skipped));
-        self.skipped.retain(|(_, skipped)| !is_said(skipped));
-        let found = self.skipped.iter().filter(|(parent, _)| kept.contains(parent));
+        self.rendered.skipped.retain(|(_, skipped)| !is_said(skipped));
+        let found = self.rendered.skipped.iter().filter(|(parent, _)| kept.contains(parent));
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
         let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
-        if let Some(skipped) = self.skipped_of_base.filter(|_| is_known) {
-            sources.skipped_of_base.get_or_insert_default().extend(skipped.into_iter().map(|(_, skipped)| skipped));
+        if run.base.is_some() && is_known {
+            let skipped = self.rendered_of_base.skipped.into_iter().map(|(_, skipped)| skipped);
+            sources.skipped_of_base.get_or_insert_default().extend(skipped);
         }
         sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left

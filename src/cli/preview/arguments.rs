@@ -4,8 +4,8 @@ use anyhow::Result;
 use argocd_jobs::output::show::Show;
 use clap::ArgMatches;
 
-use crate::cli::choice::{When, choice, value};
 use crate::cli::environment::Environment;
+use crate::cli::flags::{When, choice, value};
 use crate::cli::run::Run;
 
 choice! {

@@ -14,10 +14,10 @@ use argocd_jobs::source::{self, NotReplaced, small_file_in};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
-use clap::{Arg, ArgAction};
+use clap::Arg;
 
 use super::arguments::Arguments;
-use crate::cli::choice::When;
+use crate::cli::flags::{When, switch};
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, note, print, print_text};
 use crate::cli::target::Target;
@@ -27,21 +27,17 @@ use super::report::check_problems;
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
-    let baseline = Arg::new("baseline")
-        .long("baseline")
+    let baseline = switch("baseline")
         .help("Print only the current content hash of every Job, for `baseline` in .argocd-jobs.yaml")
-        .conflicts_with_all(["base", "format"])
-        .action(ArgAction::SetTrue);
-    let write = Arg::new("write")
-        .long("write")
+        .conflicts_with_all(["base", "format"]);
+    let write = switch("write")
         .help("With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, and keep everything else in it")
         .long_help(
             "With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, which is created if there is none. Entries of other \
              Jobs and all other bytes of the file stay as they are. With `--diff always` nothing is written: the change is shown, and the exit \
              status is 1 if there is one",
         )
-        .requires("baseline")
-        .action(ArgAction::SetTrue);
+        .requires("baseline");
     [baseline, write]
 }
 
@@ -66,7 +62,17 @@ pub(super) fn run(target: &Target, typed: &Arguments) -> Result<Status> {
         print(&print_recorded(&jobs))?;
         return Ok(Status::Done);
     };
-    if file.shows_diff { file.show(&jobs, typed) } else { file.write(&jobs) }
+    let change = file.change(&jobs)?;
+    match change.new.added + change.new.changed {
+        0 if file.shows_diff => note(nothing(&jobs)),
+        0 => print_text(&format!("{}\n", nothing(&jobs)))?,
+        _ if file.shows_diff => {
+            file.show(&change, typed)?;
+            return Ok(Status::Found);
+        }
+        _ => file.write(&change)?,
+    }
+    Ok(Status::Done)
 }
 
 /// The problems, as an error. A folder without manifests may be the top of a repository, and each source has a baseline of its own.
@@ -81,7 +87,7 @@ fn check_problems_of_one(problems: &[Problem]) -> Result<()> {
 const ONE_SOURCE: &str = "pass the directory of one Application: each has a baseline of its own, in its `.argocd-jobs.yaml`; to read subfolders as well, \
                           add `--recurse`";
 
-/// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
+/// An error for a chart whose release has no name: Jobs are called by it, so that the hashes would be of other Jobs.
 fn check_release_name(version: &Version) -> Result<()> {
     let is_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
     if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
@@ -134,10 +140,6 @@ struct Change {
 }
 
 impl Change {
-    fn is_none(&self) -> bool {
-        self.new.added + self.new.changed == 0
-    }
-
     /// Tells what an entry that changes can do: the Job that it is about goes back to the name that it was written under.
     fn warn(&self) {
         if self.new.changed > 0 {
@@ -161,35 +163,24 @@ impl Change {
 }
 
 impl File {
-    fn write(&self, jobs: &[Recorded<'_>]) -> Result<Status> {
-        let change = self.change(jobs)?;
-        if change.is_none() {
-            print_text(&nothing(jobs))?;
-            return Ok(Status::Done);
-        }
+    fn write(&self, change: &Change) -> Result<()> {
         let written = match &change.old {
             Some(old) => source::replace(&self.place, old, &change.new.text),
             None => source::create(&self.place, &change.new.text),
         };
         written.map_err(|reason| self.refused(&reason))?;
         change.warn();
-        print_text(&format!("{}: {}\n", visible(&self.path.in_slashes()), change.count()))?;
-        Ok(Status::Done)
+        print_text(&format!("{}: {}\n", visible(&self.path.in_slashes()), change.count()))
     }
 
-    fn show(&self, jobs: &[Recorded<'_>], typed: &Arguments) -> Result<Status> {
-        let change = self.change(jobs)?;
-        if change.is_none() {
-            note(nothing(jobs).trim_end());
-            return Ok(Status::Done);
-        }
+    fn show(&self, change: &Change, typed: &Arguments) -> Result<()> {
         let text = |text| Text { text, hidden: &[] };
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
         let paint = typed.run.environment.paint(typed.color);
         print_text(&patch::print(&self.path.shown().to_string(), text(old), text(new), paint))?;
         change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));
-        Ok(Status::Found)
+        Ok(())
     }
 
     /// What becomes of the file; an error when it must not be written, or cannot be.
@@ -240,10 +231,10 @@ impl File {
 }
 
 /// The message when `--write` would change nothing.
-fn nothing(jobs: &[Recorded<'_>]) -> String {
-    match jobs.len() {
-        0 => "nothing to write: no Job has the strategy `hash-name`\n".to_owned(),
-        _ => "nothing to write: the baseline is up to date\n".to_owned(),
+fn nothing(jobs: &[Recorded<'_>]) -> &'static str {
+    match jobs {
+        [] => "nothing to write: no Job has the strategy `hash-name`",
+        _ => "nothing to write: the baseline is up to date",
     }
 }
 

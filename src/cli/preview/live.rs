@@ -11,6 +11,7 @@ use clap::{Arg, ArgMatches, ValueHint};
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
+use crate::cli::flags::flag;
 use crate::cli::live_jobs;
 use crate::cli::status::{Status, print, print_text};
 use crate::cli::target::Target;
@@ -18,9 +19,7 @@ use crate::cli::versions;
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
-    let live = Arg::new("live")
-        .long("live")
-        .value_name("FILE")
+    let live = flag("live", "FILE")
         .value_hint(ValueHint::FilePath)
         .help("Say what a sync now does to each Job, given the live Jobs in this file; `-` reads standard input")
         .long_help(
@@ -29,9 +28,7 @@ pub(super) fn flags() -> [Arg; 2] {
              only names, images, times and reasons are printed",
         )
         .conflicts_with_all(["base", "baseline", "diff", "all"]);
-    let now = Arg::new("now")
-        .long("now")
-        .value_name("TIME")
+    let now = flag("now", "TIME")
         .help("With --live: also print how long ago things happened, at this time (RFC 3339)")
         .requires("live")
         .hide_short_help(true)

@@ -2,7 +2,6 @@
 
 pub(super) mod adopt;
 mod arguments;
-mod back;
 mod baseline;
 mod live;
 mod report;
@@ -10,45 +9,32 @@ mod upgrade;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::text::Message;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 
-use super::choice::When;
 use super::environment::Environment;
+use super::flags::{self, When, one_of, switch};
 use super::sources;
 use super::status::Status;
-use super::{applications, args, help};
+use super::{applications, help, typed_settings};
 use arguments::{Arguments, Format};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
-    let diff = Arg::new("diff")
-        .long("diff")
-        .value_name("WHEN")
-        .help("When to show the diff of the rewrite; `auto`: if it is short")
-        .default_value("auto")
-        .value_parser(value_parser!(When));
-    let format = Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync")
-        .default_value("text")
-        .value_parser(value_parser!(Format));
+    let diff =
+        one_of::<When>("diff", "WHEN", "auto").help("When to show the diff of the rewrite; `auto`: if it is short");
+    let format = one_of::<Format>("format", "FORMAT", "text")
+        .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync");
     let [baseline, write] = baseline::flags();
     let [live, now] = live::flags();
-    let as_written = args::as_written(
+    let as_written = flags::as_written(
         "Preview the Jobs as they are in Git, as if the plugin were not installed",
         "Preview the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
          have no effect. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
     );
-    let exit_code = Arg::new("exit-code")
-        .long("exit-code")
+    let exit_code = switch("exit-code")
         .help("With --base: exit with status 3 if nothing is wrong, but a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known")
-        .requires("base")
-        .action(ArgAction::SetTrue);
-    let all = Arg::new("all")
-        .long("all")
-        .help("List every Job and every finding, without grouping or shortening")
-        .action(ArgAction::SetTrue);
+        .requires("base");
+    let all = switch("all").help("List every Job and every finding, without grouping or shortening");
     Command::new("preview")
         .about("Show what a sync will run: which Jobs, when, why and in which order, and what the plugin changes in them")
         .after_help(help::examples(
@@ -62,24 +48,24 @@ pub(super) fn command() -> Command {
             ],
             "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --base-argocd-version if a Job cannot be synced any more, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
-        .arg(sources::paths())
+        .arg(flags::paths())
         .args([
             as_written.conflicts_with("baseline"),
             format,
             baseline,
             write,
-            args::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
+            flags::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
             exit_code,
             live,
             now,
             diff,
             all,
-            args::color(),
+            flags::color(),
         ])
         .args(upgrade::flags())
         .args(applications::flags())
         .args(applications::search_flags())
-        .args(args::settings_flags())
+        .args(typed_settings::flags())
 }
 
 /// Prints what a sync will run, of one source or several, of one version or against another one.

@@ -16,20 +16,21 @@ use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown, mermaid};
 use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
-use argocd_jobs::preview::{Comparison, GoneApplication, NewOrOld};
+use argocd_jobs::preview::{Comparison, GoneApplication, NewOrOld, Verdict};
+use argocd_jobs::source::{self, Input};
 use argocd_jobs::survey::Compared;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
 use super::arguments::{Arguments, Format};
-use super::back;
-use crate::cli::choice::When;
+use crate::cli::flags::When;
+use crate::cli::outcome::{Failure, Read, Standing, Versions};
 use crate::cli::progress::Progress;
-use crate::cli::read::{Failure, Read, Standing, Versions};
 use crate::cli::reading::{self, Reading};
+use crate::cli::run::Run;
 use crate::cli::sources::Sources;
 use crate::cli::status::{self, Status, problems_error};
-use crate::cli::versions;
+use crate::cli::{base, versions};
 
 /// Prints what the syncs of the sources will run, alone or against another version.
 pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
@@ -208,7 +209,7 @@ impl<'p> Previewer<'p> {
         };
         let mut comparison = analysis.compare(&base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
-        comparison.goes_back_to = back::goes_back_to(source, &comparison, &self.typed.run);
+        comparison.goes_back_to = goes_back_to(source, &comparison, &self.typed.run);
         let count = Count { open: against::shown(&comparison, self.typed.all), ..Count::default() };
         let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
         let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
@@ -223,6 +224,25 @@ impl<'p> Previewer<'p> {
             finding.help = mem::take(&mut finding.help).without_plugin();
         }
     }
+}
+
+/// The digits of a commit that are shown.
+const SHOWN: usize = 10;
+
+/// The commit in which the source had the manifests that it has now, and not the manifests of the base, if a Job runs because of that. Compares what is
+/// rendered, so files elsewhere count; a commit is only looked at if the folder itself was the same.
+fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) -> Option<String> {
+    let runs_again = |verdict: &Verdict| verdict.is_a_change() && verdict.runs();
+    if !comparison.jobs.iter().any(|job| runs_again(&job.verdict)) {
+        return None;
+    }
+    let path = source.target.path();
+    let Input::Revision { dir, revision } = base::input(Some(&path), run).ok()?? else { return None };
+    let surroundings = run.environment.surroundings(&Input::Directory(dir.clone()));
+    let commit = source::goes_back_to(&dir, &revision, &surroundings)?;
+    let earlier = Run { base: Some(format!("rev:{commit}")), ..run.clone() };
+    let then = versions::read_base(&source.target, &earlier).ok()??;
+    versions::have_same_manifests(&then, source.version()).then(|| commit.chars().take(SHOWN).collect())
 }
 
 /// The section of a source that is compared with another version.

@@ -17,8 +17,9 @@ use clap::{Arg, ArgMatches, ValueHint, value_parser};
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
+use crate::cli::flags::flag;
+use crate::cli::outcome::Read;
 use crate::cli::progress::Progress;
-use crate::cli::read::Read;
 use crate::cli::reading::{self, Reading};
 use crate::cli::run::Run;
 use crate::cli::status::{self, Status, note};
@@ -30,28 +31,26 @@ const OLD: &str = "base-argocd-version";
 /// The flags that name the tools of the old version, and the programs.
 const PROGRAMS: [(&str, &str); 2] = [("base-helm", "helm"), ("base-kustomize", "kustomize")];
 
-/// The rules of value files are those of this version, whichever Argo CD is meant (`src/source/helm/value_files.rs`).
+/// Value files are read by the rules of this version, whichever Argo CD is meant (`src/source/helm/value_files.rs`).
 const VALUE_FILES: ArgoCd = ArgoCd::new(3, 4, 0);
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 3] {
-    let flag = |name: &'static str| Arg::new(name).long(name).help_heading("Argo CD");
     let program = |name: &'static str, help: &'static str| {
-        flag(name)
-            .value_name("PATH")
+        flag(name, "PATH")
             .help(help)
             .requires(OLD)
             .value_hint(ValueHint::ExecutablePath)
             .value_parser(value_parser!(PathBuf))
     };
     [
-        flag(OLD)
-            .value_name("VERSION")
+        flag(OLD, "VERSION")
             .help("Show what an upgrade of Argo CD from this version to `--argocd-version` changes for the Jobs")
             .conflicts_with_all(["base", "baseline", "live"]),
         program("base-helm", "The helm of `--base-argocd-version`; the new one is that on PATH"),
         program("base-kustomize", "The kustomize of `--base-argocd-version`; the new one is that on PATH"),
     ]
+    .map(|flag| flag.help_heading("Argo CD"))
 }
 
 /// Whether the flag is set.
@@ -119,7 +118,7 @@ impl Sides {
         Ok(Self { versions: [old, new], runs: [before, with(new)] })
     }
 
-    /// Says on standard error which of the tools that render a source are not those of their Argo CD.
+    /// Prints on standard error which tools that render a source are in another version than their Argo CD has.
     fn tell_tools(&self, sides: &[&Reading]) {
         let is_used = |program: &str| sides.iter().flat_map(|side| &side.read).any(|one| one.target.kind() == program);
         let first = self.runs[1].paths.first().map_or(Path::new("."), Path::new);
@@ -193,7 +192,7 @@ fn report(old: Reading, new: Reading, versions: [ArgoCd; 2]) -> Result<Report> {
     Ok(Report { versions, changed, unchanged, not_compared, passed_over: new.passed_over })
 }
 
-/// What changes for one source. An error, with the side, if it cannot be said.
+/// The changes for one source. An error, with the side, if they are not known.
 fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]) -> Result<Upgrade> {
     let only = |version: ArgoCd| {
         anyhow!(

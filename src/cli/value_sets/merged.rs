@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::text::{LineColumn, Origin};
 
-use super::super::read::Read;
+use super::super::outcome::Read;
 
 /// What makes two findings of one chart the same, and which of several such ones of a set it is. Where a value is in the output of helm
 /// differs from set to set.
 type Key = (&'static str, Level, String, String, Option<(Origin, LineColumn)>, usize);
 
 /// Removes the findings that an earlier value set of the same chart has too, and says of each that is left in which sets it is true;
-/// nothing if it is true in all that were rendered. `findings` has those of each of `read`.
+/// no set if it is true in all sets that were rendered. `findings` has the findings of each source in `read`.
 pub(in crate::cli) fn merge(read: &[Read], findings: &mut [Cow<'_, [Finding]>]) {
     let mut start = 0;
     while start < read.len() {

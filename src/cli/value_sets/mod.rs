@@ -16,8 +16,9 @@ use argocd_jobs::system::PathText;
 use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ValueHint};
 
+use super::flags;
 use super::help;
-use super::read::{Read, Standing};
+use super::outcome::{Read, Standing};
 use super::run::Run;
 use super::status::note;
 use super::target::{Target, VALUES_SET, ValueSet};
@@ -26,7 +27,7 @@ use super::versions;
 pub(super) use merged::merge;
 pub(super) use templates::{required, unrendered};
 
-/// What the value set is called that has only the chart's own values.
+/// The name of the value set that has only the chart's own values.
 const OWN: &str = "values.yaml";
 
 /// The largest config file that is looked into, in bytes.
@@ -34,9 +35,7 @@ const MAX_CONFIG: u64 = 1 << 18;
 
 /// The flag.
 pub(super) fn flag() -> Arg {
-    Arg::new(VALUES_SET)
-        .long(VALUES_SET)
-        .value_name("GLOB")
+    flags::flag(VALUES_SET, "GLOB")
         .help("Value files that each make one more value set of a chart; may be repeated")
         .long_help(
             "Value files that each make one more value set of a chart: a path or a glob from the working directory, in the repository. May \
@@ -50,7 +49,7 @@ pub(super) fn flag() -> Arg {
         .help_heading(help::HELM)
 }
 
-/// The value sets of a chart beside its own values.
+/// The value sets of a chart without its own values.
 pub(super) struct Sets {
     /// The folder of the chart.
     folder: Folder,

@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::super::paths::or_here;
 use super::super::target::{VALUES_SET, ValueSet};
-use super::super::values;
+use super::super::value_flags;
 
 /// The maximum number of files and folders that a glob is matched against.
 const MAX_ENTRIES: usize = 10_000;
@@ -29,12 +29,12 @@ pub(super) fn sets(globs: &[String], dir: &Path, real: &Path) -> Result<Vec<Valu
                 Ok(below) => ValueSet::of_file(&below.in_slashes(), None),
                 // It is for that chart. An error only for one outside of the repository.
                 Err(_) if is_of_a_chart(&whole) => {
-                    values::value_file(VALUES_SET, &file.in_slashes(), dir)?;
+                    value_flags::value_file(VALUES_SET, &file.in_slashes(), dir)?;
                     continue;
                 }
                 Err(_) => {
                     let typed = file.in_slashes();
-                    ValueSet::of_file(&typed, Some(values::value_file(VALUES_SET, &typed, dir)?))
+                    ValueSet::of_file(&typed, Some(value_flags::value_file(VALUES_SET, &typed, dir)?))
                 }
             };
             if sets.iter().all(|known| known.name != set.name) {

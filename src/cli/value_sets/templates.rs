@@ -11,7 +11,7 @@ use argocd_jobs::source::{self, Renderer, repository_root, small_file_in};
 use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::yaml::Value;
 
-use super::super::read::Read;
+use super::super::outcome::Read;
 use super::super::run::Run;
 use super::super::target::Target;
 

@@ -77,7 +77,7 @@ fn flag(parameter: &Parameter) -> String {
     let Parameter { name, example, .. } = parameter;
     let value = in_shell(example);
     match parameter.value_type {
-        // There is no flag for hashes: see `flagged` in `src/cli/args.rs`.
+        // There is no flag for hashes: see `flagged` in `src/cli/typed_settings.rs`.
         ValueType::Hashes => format!("--set {name}={value}"),
         ValueType::Switch => format!("--{name}={value}"),
         _ if example.starts_with('-') => format!("--{name}={value}"),

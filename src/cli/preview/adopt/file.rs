@@ -15,7 +15,7 @@ use argocd_jobs::text::{Lines, Message, Origin, Place};
 use argocd_jobs::version::Version;
 
 use super::super::report::check_problems;
-use crate::cli::applications;
+use crate::cli::application_version;
 use crate::cli::run::Run;
 
 /// What all files share.
@@ -163,8 +163,8 @@ impl Around<'_> {
 
     /// The version of a source. The error is about the source alone.
     pub(super) fn open(&self, source: &ApplicationSource) -> Result<Version, Message> {
-        applications::open(source, self.checkout, self.run)
-            .map_err(|error| Message::of_error(&applications::without_subject(&error)))
+        application_version::open(source, self.checkout, self.run)
+            .map_err(|error| Message::of_error(&application_version::without_subject(&error)))
     }
 
     /// The content hashes of the ordinary Jobs that a source renders; none if it has no Jobs.

@@ -20,16 +20,16 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 
 use super::arguments::{Arguments, Format};
 use super::{live, report};
-use crate::cli::choice::{When, value};
 use crate::cli::environment::Environment;
+use crate::cli::flags::{self, When, flag, switch, value};
+use crate::cli::outcome::{Read, Versions};
 use crate::cli::paths::real;
 use crate::cli::progress::Progress;
-use crate::cli::read::{Read, Versions};
 use crate::cli::reading::Reading;
 use crate::cli::run::Run;
 use crate::cli::status::{Status, note, print_text};
 use crate::cli::target::{InBase, Target};
-use crate::cli::{applications, args, checkout_root, help, live_jobs};
+use crate::cli::{applications, help, live_jobs, typed_settings};
 use file::{Around, File, Refused};
 
 /// Its arguments.
@@ -40,15 +40,9 @@ pub(in crate::cli) fn command() -> Command {
         .action(ArgAction::Append)
         .required(true)
         .num_args(1..);
-    let write = Arg::new("write")
-        .long("write")
-        .help("Change the files; without it the change is shown, and nothing is written")
-        .action(ArgAction::SetTrue);
-    let all =
-        Arg::new("all").long("all").help("List every Job, without grouping or shortening").action(ArgAction::SetTrue);
-    let live = Arg::new("live")
-        .long("live")
-        .value_name("FILE")
+    let write = switch("write").help("Change the files; without it the change is shown, and nothing is written");
+    let all = switch("all").help("List every Job, without grouping or shortening");
+    let live = flag("live", "FILE")
         .value_hint(ValueHint::FilePath)
         .help("The live Jobs of the destination cluster, as `kubectl get jobs -A -o json` prints them: then the baseline has only Jobs that are live and unchanged; `-` reads standard input");
     let [_, url, repo, namespace] = applications::flags();
@@ -67,9 +61,9 @@ pub(in crate::cli) fn command() -> Command {
             ],
             "Exit status: 0 success, 1 if an Application cannot be changed, or if its first sync fails, 2 error.",
         ))
-        .args([path, live, write, all, args::color(), url, repo, namespace])
+        .args([path, live, write, all, flags::color(), url, repo, namespace])
         .args(applications::search_flags().into_iter().filter(|arg| arg.get_id() == "clusters"))
-        .args(args::settings_flags())
+        .args(typed_settings::flags())
 }
 
 /// Changes the Applications in the files, or shows the change; then says what their first sync does.
@@ -83,7 +77,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
     }
     let cluster = matches.get_one::<String>("live").map(|file| live_jobs::read(file)).transpose()?;
     let paths: Vec<PathBuf> = run.paths.iter().map(PathBuf::from).collect();
-    let checkout = Arc::new(applications::checkout(&checkout_root::of_applications(&paths, &run)?, &run)?);
+    let checkout = Arc::new(applications::checkout(&run.root_of_applications(&paths)?, &run)?);
     let around = Around { checkout: &checkout, cluster: cluster.as_ref(), run: &run };
     let mut files = files(&paths, &around)?;
     let refused = tell_left(&files);

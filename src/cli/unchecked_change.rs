@@ -9,8 +9,8 @@ use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, CONFIG_FILE};
 
 use super::run::Run;
+use super::same_files::{Care, Roots, have_same};
 use super::target::{InBase, Target};
-use super::unchanged::{Care, Roots, have_same};
 
 /// Whether the change has to do with a source that was not checked; none without `--base`, and if it is not known.
 pub(super) fn of_target(target: &Target, run: &Run) -> Option<bool> {
@@ -30,7 +30,7 @@ pub(super) fn of_target(target: &Target, run: &Run) -> Option<bool> {
     }
 }
 
-/// Whether both versions have the files of a source; none if these are not known, and those in its folder are the same.
+/// Whether both versions have the same files of a source; `None` if only the files in its folder are known, and are the same.
 fn has_same_files(target: &Target, run: &Run) -> Option<bool> {
     let source = target.source();
     if let Some((source, elsewhere)) = source.and_then(|source| Some((source, source.elsewhere.as_ref()?))) {

@@ -1,4 +1,4 @@
-//! Arguments that several subcommands have. One flag for each parameter comes from the table of parameters.
+//! The flags of settings, and the settings that were typed. One flag for each parameter comes from the table of parameters.
 
 use std::path::Path;
 
@@ -7,64 +7,24 @@ use argocd_jobs::settings::{
     CliParameter, CliValue, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
 use argocd_jobs::text::{Message, capitalized};
-use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
-use super::choice::When;
-use super::{help, values};
+use super::flags::{flag, switch};
+use super::{help, value_flags};
 
 /// The parameters that the short help shows, which is for a first look.
 const IN_SHORT_HELP: [&str; 6] = ["strategy", "hook", "deadline", "source", "recurse", "exclude"];
 
-/// When text is coloured.
-pub(super) fn color() -> Arg {
-    Arg::new("color")
-        .long("color")
-        .value_name("WHEN")
-        .help("When to colour the text; `auto`: on a terminal, unless NO_COLOR is set")
-        .default_value("auto")
-        .value_parser(value_parser!(When))
-}
-
-/// Another version of the manifests.
-pub(super) fn base(help: &'static str) -> Arg {
-    Arg::new("base").long("base").value_name("DIR|REV|FILE").help(help).allow_hyphen_values(true)
-}
-
-/// The name of the flag for Jobs as they are written.
-const AS_WRITTEN: &str = "as-written";
-
-/// The flag `--as-written`, with the help of a subcommand.
-pub(super) fn as_written(help: &'static str, long_help: &'static str) -> Arg {
-    Arg::new(AS_WRITTEN).long(AS_WRITTEN).help(help).long_help(long_help).action(ArgAction::SetTrue)
-}
-
-/// Whether `--as-written` is set; false in a subcommand that does not have the flag.
-pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
-    matches.try_get_one::<bool>(AS_WRITTEN).ok().flatten().copied().unwrap_or_default()
-}
-
-/// Where the manifests are.
-pub(super) fn source() -> Arg {
-    Arg::new("DIR")
-        .help("The Application's source directory, or a file with manifests; `-` reads standard input")
-        .value_hint(ValueHint::AnyPath)
-        .default_value(".")
-}
-
 /// The flags of settings, and where else settings come from.
-pub(super) fn settings_flags() -> impl Iterator<Item = Arg> {
-    let set = Arg::new("set")
-        .long("set")
-        .value_name("NAME=VALUE")
+pub(super) fn flags() -> impl Iterator<Item = Arg> {
+    let set = flag("set", "NAME=VALUE")
         .help("Set a parameter by its name; the last value wins")
         .allow_hyphen_values(true)
         .action(ArgAction::Append);
-    let application_parameters = Arg::new("application-parameters")
-        .long("application-parameters")
+    let application_parameters = switch("application-parameters")
         .help("Read ARGOCD_APP_PARAMETERS even with `-`, when it may belong to another plugin")
-        .hide_short_help(true)
-        .action(ArgAction::SetTrue);
-    flagged().map(flag).chain(values::flags()).chain([set, application_parameters])
+        .hide_short_help(true);
+    flagged().map(flag_of).chain(value_flags::flags()).chain([set, application_parameters])
 }
 
 /// The parameters that have a flag. Hashes are written with `--set`: `--baseline` prints them.
@@ -84,7 +44,7 @@ fn heading(parameter: &Parameter) -> &'static str {
     }
 }
 
-fn flag(parameter: &'static Parameter) -> Arg {
+fn flag_of(parameter: &'static Parameter) -> Arg {
     let long = match parameter.value_type {
         ValueType::Block(_) => format!("{} `@FILE` reads it from a file.", parameter.description()),
         // The name of its value says the rest.
@@ -98,9 +58,7 @@ fn flag(parameter: &'static Parameter) -> Arg {
         (Id::Network, _) | (_, "") => String::new(),
         (_, default) => format!("\n\n[default: {default}]"),
     };
-    let arg = Arg::new(parameter.name)
-        .long(parameter.name)
-        .value_name(parameter.value_name)
+    let arg = flag(parameter.name, parameter.value_name)
         .help(capitalized(parameter.summary))
         .long_help(format!("{long}{default}"))
         .help_heading(heading(parameter))
@@ -119,7 +77,7 @@ pub(super) struct TypedSettings {
     /// The parameters, in the order in which they were typed.
     parameters: Vec<CliParameter>,
     /// The flags for a chart.
-    values: values::Typed,
+    values: value_flags::Typed,
     /// Whether the parameters of the Application hold for standard input too.
     pub(super) application_parameters: bool,
 }
@@ -133,7 +91,7 @@ impl TypedSettings {
             for (index, value) in occurrences(matches, name) {
                 let written = format!("--{name}");
                 let (value, written) = match parameter.value_type {
-                    ValueType::Block(_) => values::block(&written, &value)?,
+                    ValueType::Block(_) => value_flags::block(&written, &value)?,
                     _ => (value, written),
                 };
                 typed.push((index, CliParameter { name: name.to_owned(), written, value: value.into() }));
@@ -149,7 +107,7 @@ impl TypedSettings {
         typed.sort_by_key(|(index, _)| *index);
         Ok(Self {
             parameters: typed.into_iter().map(|(_, typed)| typed).collect(),
-            values: values::Typed::of(matches)?,
+            values: value_flags::Typed::of(matches)?,
             application_parameters: matches.get_flag("application-parameters"),
         })
     }

@@ -125,7 +125,7 @@ fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
     })
 }
 
-/// Whether these are the names of the same Jobs: equal, or longer `there`, where a truncated name has more room for what is behind that of the
+/// Whether these are the names of the same Jobs: equal, or longer `there`, where a truncated name has more room after the name of the
 /// release.
 fn are_alike(here: &[String], there: &[String]) -> bool {
     let sorted = |names: &[String]| {

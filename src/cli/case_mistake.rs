@@ -9,13 +9,13 @@ use anyhow::Result;
 use argocd_jobs::golden::{Mistake, Subject};
 use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
 use argocd_jobs::source;
-use argocd_jobs::text::{Message, Origin, Place};
-use argocd_jobs::version;
+use argocd_jobs::text::Message;
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue};
 
 use super::environment::Environment;
 use super::run::Run;
+use super::versions;
 
 /// The variable with the parameters of the Application.
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
@@ -37,10 +37,10 @@ pub(crate) fn of_usage(error: &clap::Error, message: Message) -> Mistake {
         (None, Some(word)) => Subject::Argument(value.unwrap_or(word)),
         (None, None) => Subject::Any,
     };
-    Mistake::new(subject, message)
+    Mistake { subject, message }
 }
 
-/// For a subcommand that reads manifests, an error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are those of the subcommand.
+/// For a subcommand that reads manifests, an error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are the arguments of the subcommand.
 pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()> {
     if !["generate", "check", "preview"].contains(&environment.subcommand.as_str()) {
         return Ok(());
@@ -56,44 +56,23 @@ pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()
             let message = message.help(
                 "the path is relative to the folder `in` of the case, or to the case's own folder if it has no `in`",
             );
-            return Err(Mistake::new(Subject::Argument(path.clone()), message).into());
+            return Err(Mistake { subject: Subject::Argument(path.clone()), message }.into());
         }
     }
     Ok(())
 }
 
-/// The same for an error of a subcommand that reads no manifests: there is nothing else that it can be about.
+/// The mistake of a subcommand that reads no manifests: its error cannot be about anything else.
 pub(super) fn of_error(error: &anyhow::Error) -> anyhow::Error {
-    Mistake::new(Subject::Any, Message::of_error(&error.to_string())).into()
+    Mistake { subject: Subject::Any, message: Message::of_error(&error.to_string()) }.into()
 }
 
-/// The same for an error about the machine: a program that is not there. Any other error as it is.
+/// The mistake if an error is about the machine: a program that is not there. Any other error as it is.
 pub(super) fn of_machine(error: anyhow::Error) -> anyhow::Error {
-    if !of_source(&error).is_some_and(source::Error::is_about_the_machine) {
+    if !versions::source_error(&error).is_some_and(source::Error::is_about_the_machine) {
         return error;
     }
-    match of_error(&error).downcast::<Mistake>() {
-        Ok(mistake) => Mistake { subject: Subject::Machine, ..mistake }.into(),
-        Err(other) => other,
-    }
-}
-
-/// The error that a source cannot be read; none for any other error.
-pub(super) fn of_source(error: &anyhow::Error) -> Option<&source::Error> {
-    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<version::Error>()) {
-        (Some(error), _) | (None, Some(version::Error::Source(error))) => Some(error),
-        _ => None,
-    }
-}
-
-/// The message of an error about a config file, and its place in that file.
-pub(super) fn in_config_file(error: &anyhow::Error) -> Option<(Message, Place)> {
-    let setting = match (error.downcast_ref::<Error>(), error.downcast_ref::<version::Error>()) {
-        (Some(setting), _) | (None, Some(version::Error::Setting(setting))) => setting,
-        _ => return None,
-    };
-    let place = setting.place().filter(|place| matches!(place.origin, Origin::File(_)))?;
-    Some((setting.without_place(), place))
+    Mistake { subject: Subject::Machine, message: Message::of_error(&error.to_string()) }.into()
 }
 
 fn settings(run: &Run) -> Result<()> {
@@ -136,5 +115,5 @@ fn of_setting(error: &Error) -> Option<Mistake> {
         }
         Provenance::ConfigFile { .. } | Provenance::Annotation(_) | Provenance::Native => return None,
     };
-    Some(Mistake::new(subject, error.message()))
+    Some(Mistake { subject, message: error.message() })
 }

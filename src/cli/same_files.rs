@@ -109,7 +109,7 @@ impl Roots {
     }
 }
 
-/// Whether two paths are those of equal files or folders, or of nothing.
+/// Whether equal files or folders have these two paths, or nothing has.
 pub(super) fn have_same(path: &Path, other: &Path) -> bool {
     match (path.symlink_metadata().is_ok(), other.symlink_metadata().is_ok()) {
         (true, true) if path.is_dir() => other.is_dir() && folders::are_equal(path, other),
@@ -140,7 +140,7 @@ fn beside(
     }
 }
 
-/// The files and folders that a rendering can read, with those `beside` it, all below the root, which is not one of them.
+/// The files and folders that a rendering can read: its folder and `beside`, and what they name. All are below the root, and the root is not among them.
 fn reach(
     Roots { dir, root, .. }: &Roots,
     renderer: Renderer,
@@ -194,7 +194,7 @@ fn value_files(
     settings.helm.value_files.iter().chain(settings.helm.file_parameters.values()).map(path).collect()
 }
 
-/// The paths outside of their folders that the files of these names name, in a folder and those below. None with a symlink, which can lead anywhere, and
+/// The paths outside of their folders that the files of these names name, at any depth below `top`. `None` with a symlink, which can lead anywhere, and
 /// with a packed chart.
 fn named_in(top: &Path, names: &[&str], care: Care) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();

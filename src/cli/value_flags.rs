@@ -13,6 +13,7 @@ use argocd_jobs::system::{PathText, canonical};
 use argocd_jobs::text::Message;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
+use super::flags::flag;
 use super::help;
 use super::paths::or_here;
 
@@ -23,9 +24,7 @@ const SET_VALUE: &str = "set-value";
 
 /// The flags.
 pub(super) fn flags() -> [Arg; 2] {
-    let values = Arg::new(VALUES)
-        .long(VALUES)
-        .value_name("FILE")
+    let values = flag(VALUES, "FILE")
         .help("A value file, as with `helm --values`; may be repeated")
         .long_help(
             "A value file, as with `helm --values`: a path from the working directory into the repository, or a URL. May be repeated; the \
@@ -33,9 +32,7 @@ pub(super) fn flags() -> [Arg; 2] {
         )
         .value_hint(ValueHint::FilePath)
         .conflicts_with("helm-value-files");
-    let set_value = Arg::new(SET_VALUE)
-        .long(SET_VALUE)
-        .value_name("NAME=VALUE")
+    let set_value = flag(SET_VALUE, "NAME=VALUE")
         .help("A single value, as with `helm --set`; may be repeated")
         .long_help(
             "A single value, as with `helm --set`; may be repeated. Sets the parameter `helm-parameters`. A comma in VALUE is part of the \
@@ -128,7 +125,7 @@ pub(super) fn value_file(flag: &str, file: &str, dir: &Path) -> Result<String> {
     }
 }
 
-/// The text of a block that is typed, and how messages call it: the value itself, or what is in the file behind an `@`. No YAML begins with
+/// The text of a block that is typed, and how messages call it: the value itself, or the text of the file after an `@`. No YAML begins with
 /// that character.
 pub(super) fn block(flag: &str, value: &str) -> Result<(String, String)> {
     let Some(file) = value.strip_prefix('@') else { return Ok((value.to_owned(), flag.to_owned())) };

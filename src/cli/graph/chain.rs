@@ -5,7 +5,7 @@ use std::path::Path;
 use argocd_jobs::applications::ApplicationSource;
 
 use super::Graph;
-use crate::cli::read::Read;
+use crate::cli::outcome::Read;
 use crate::cli::target::Target;
 
 impl Graph<'_> {

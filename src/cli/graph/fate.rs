@@ -7,18 +7,18 @@ use argocd_jobs::applications::{ApplicationSource, Skipped, SkippedBecause};
 use argocd_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
-use crate::cli::read::{Read, Removed};
+use crate::cli::outcome::{Read, Removed};
 use crate::cli::sources::Sources;
 use crate::cli::target::{InBase, Target};
 
-/// What the new version has.
+/// The Applications that the new version has.
 pub(super) struct Now {
-    /// The Applications, also those that are not read: their names, each with the number of its root. Two roots can be two clusters, each with an
+    /// The names of all Applications, read or not, each with the number of its root. Two roots can be two clusters, each with an
     /// Application of the same name.
     names: BTreeSet<(String, Option<usize>)>,
-    /// The names of those that are new below a root: they may come from another one.
+    /// The names of the Applications that are new below a root: they may come from another root.
     arrived: BTreeSet<String>,
-    /// The names of those whose folder is not there.
+    /// The names of the Applications whose folder is not there.
     without_folder: BTreeSet<String>,
     /// The Applications below a root for which the change names a folder that does not exist.
     misled: BTreeSet<(String, Option<usize>)>,
@@ -73,29 +73,28 @@ impl Graph<'_> {
         let rendered = |names: &[(String, usize)]| -> BTreeSet<(String, Option<usize>)> {
             names.iter().map(|(name, parent)| (name.clone(), Some(self.top(*parent)))).collect()
         };
-        let mut names = rendered(&self.names);
-        let arrived = names.difference(&rendered(&self.names_of_base)).map(|(name, _)| name.clone()).collect();
+        let mut names = rendered(&self.rendered.names);
+        let arrived = names.difference(&rendered(&self.rendered_of_base.names)).map(|(name, _)| name.clone()).collect();
         let declared = read.iter().enumerate().filter(|(_, one)| one.target.is_application());
         let declared = declared.filter(|(number, _)| self.root(*number).is_none());
         let declared = declared.filter_map(|(_, one)| one.target.application());
         let in_files = sources.skipped.iter().map(|skipped| skipped.name.as_str());
         names.extend(declared.chain(in_files).map(|name| (name.to_owned(), None)));
-        let skipped = || sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
+        let skipped = || sources.skipped.iter().chain(self.rendered.skipped.iter().map(|(_, skipped)| skipped));
         let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
         let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
-        let of_base: &[(usize, Skipped)] = self.skipped_of_base.as_deref().unwrap_or_default();
         let nowhere = |skipped: &[(usize, Skipped)]| -> BTreeSet<(String, Option<usize>)> {
             let found = skipped.iter().filter(|(_, skipped)| is_without_folder(skipped));
             found.map(|(parent, skipped)| (skipped.name.clone(), Some(self.top(*parent)))).collect()
         };
-        let misled = &nowhere(&self.skipped) - &nowhere(of_base);
+        let misled = &nowhere(&self.rendered.skipped) - &nowhere(&self.rendered_of_base.skipped);
         Now { names, arrived, without_folder, misled, sets: self.sets.union(&sources.sets).cloned().collect() }
     }
 
     /// The names of the Applications that are not rendered and that a root loses.
     pub(super) fn lost(&self, now: &Now) -> BTreeSet<String> {
         let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
-        let lost = self.skipped_of_base.iter().flatten().filter(is_lost);
+        let lost = self.rendered_of_base.skipped.iter().filter(is_lost);
         lost.map(|(_, skipped)| skipped.name.clone()).collect()
     }
 

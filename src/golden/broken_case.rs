@@ -11,9 +11,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
-use super::error::{Error, LineError};
+use super::error::Error;
 use crate::process::Output;
-use crate::text::{LineColumn, Message, visible};
+use crate::text::{LineColumn, Message};
 
 /// The value of the flag with which the program reports mistakes of the case apart from refusals.
 pub const JUDGED: &str = "judged";
@@ -24,6 +24,9 @@ pub const ON_PURPOSE: &str = "on-purpose";
 /// The exit status of the program for a broken case. It is used for nothing else.
 pub const BROKEN: u8 = 3;
 
+/// The help for a user who wants to test the message about a wrong command line.
+const MEANT: &str = "fix the case; if it is wrong on purpose, put `! ` before its command";
+
 /// The exit status of the program for a refusal.
 const REFUSED: i32 = 2;
 
@@ -32,10 +35,8 @@ const REFUSED: i32 = 2;
 pub struct Mistake {
     /// The argument or variable that is wrong.
     pub subject: Subject,
-    /// The message.
-    pub text: String,
-    /// The `help:` line.
-    pub help: Option<String>,
+    /// What is wrong with it.
+    pub message: Message,
 }
 
 /// The argument or variable that a mistake is about, as the user wrote it.
@@ -63,42 +64,33 @@ pub enum Subject {
     Any,
 }
 
-impl Mistake {
-    /// A mistake about `subject`.
-    pub fn new(subject: Subject, message: Message) -> Self {
-        // Make invisible characters of each line visible: the line breaks separate the lines of the message.
-        let lines = std::iter::once(&message.text).chain(&message.lines).map(|line| visible(line).into_owned());
-        Self { subject, text: lines.collect::<Vec<_>>().join("\n"), help: message.help }
-    }
-}
-
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        message(&self.text, self.help.as_deref()).fmt(f)
+        self.message.fmt(f)
     }
 }
 
 impl std::error::Error for Mistake {}
 
-fn message(text: &str, help: Option<&str>) -> Message {
-    Message { help: help.map(ToOwned::to_owned), ..Message::of_lines(text) }
-}
-
 /// The error when the output shows that the case is broken, or that a case with the mark `!` is not wrong.
 pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
     let (at, why) = match case.on_purpose {
-        Some(at) if output.status != Some(REFUSED) => (at, LineError::NotWrong),
+        Some(at) if output.status != Some(REFUSED) => {
+            let message = Message::new("`!` before a command that is not wrong");
+            (at, message.help("remove the `!`; it is for a command or a variable that is wrong on purpose"))
+        }
         Some(_) => return None,
         None if output.status == Some(BROKEN.into()) => {
             let mistake: Mistake = serde_json::from_slice(&output.stderr).ok()?;
             if mistake.subject == Subject::Machine {
-                return Some(Error::NotHere(case.dir.clone(), message(&mistake.text, mistake.help.as_deref())));
+                return Some(Error::about(&case.dir, mistake.message));
             }
-            (place(case, &mistake), LineError::Mistake(message(&mistake.text, mistake.help.as_deref())))
+            let help = mistake.message.help.clone().unwrap_or_else(|| MEANT.to_owned());
+            (place(case, &mistake), mistake.message.help(help))
         }
         None => return None,
     };
-    Some(Error::InCaseFile { path: case.dir.join("case"), at, why })
+    Some(Error::in_case_file(&case.dir, at, why))
 }
 
 /// The place of the mistake in the file `case`; the place of the first argument when it cannot be found.
@@ -109,7 +101,7 @@ fn place(case: &Case, mistake: &Mistake) -> LineColumn {
         Subject::Flag { name, value } => flag(case, name, value.as_deref()),
         Subject::Argument(text) => arguments().find(|(word, _)| word == text).map(|(_, at)| at),
         Subject::Machine => None,
-        Subject::Any => arguments().skip(1).find(|(word, _)| is_named(word, &mistake.text)).map(|(_, at)| at),
+        Subject::Any => arguments().skip(1).find(|(word, _)| is_named(word, &mistake.message)).map(|(_, at)| at),
     };
     found.or_else(|| case.arguments_at.first().copied()).unwrap_or(LineColumn { line: 1, column: 1 })
 }
@@ -143,9 +135,10 @@ fn flag(case: &Case, name: &str, value: Option<&str>) -> Option<LineColumn> {
 }
 
 /// Whether a message names the argument in backticks, alone or followed by more words.
-fn is_named(word: &str, text: &str) -> bool {
+fn is_named(word: &str, message: &Message) -> bool {
     let name = word.split('=').next().unwrap_or(word);
-    name.len() > 1 && (text.contains(&format!("`{name}`")) || text.contains(&format!("`{name} ")))
+    let has_it = |line: &String| line.contains(&format!("`{name}`")) || line.contains(&format!("`{name} "));
+    name.len() > 1 && std::iter::once(&message.text).chain(&message.lines).any(has_it)
 }
 
 #[cfg(test)]
@@ -183,14 +176,14 @@ mod tests {
             (Subject::Any, "`--set x` is wrong", 5, 3),
             (Subject::Any, "all is wrong", 4, 1),
         ] {
-            let found = place(&case, &Mistake::new(subject.clone(), Message::new(message)));
+            let found = place(&case, &Mistake { subject: subject.clone(), message: Message::new(message) });
             assert_eq!(found, LineColumn { line, column }, "{subject:?}");
         }
     }
 
     #[test]
     fn only_the_own_status_with_a_mistake_is_one() {
-        let mistake = Mistake::new(Subject::Any, Message::new("wrong").help("fix it"));
+        let mistake = Mistake { subject: Subject::Any, message: Message::new("wrong").help("fix it") };
         let json = serde_json::to_string(&mistake).unwrap();
         let told =
             |text: &str, status, stderr: &str| of(&case(text), &output(status, stderr)).map(|error| error.to_string());

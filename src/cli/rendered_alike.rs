@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use argocd_jobs::applications::{ApplicationSource, RenderedBy};
 use argocd_jobs::settings::SourceKind;
 
-use super::applications;
-use super::read::Read;
+use super::application_version;
+use super::outcome::Read;
 use super::run::Run;
 use super::target::{InBase, Target};
 
@@ -51,9 +51,9 @@ fn settings(source: &ApplicationSource) -> Option<String> {
 pub(super) fn like(first: &Read, target: &Target, run: &Run) -> Read {
     let mut read = Read { target: target.clone(), ..first.clone() };
     if let (Target::Application(source, _, in_base), Ok(versions)) = (target, &mut read.outcome) {
-        versions.new.application = applications::application(source, run);
+        versions.new.application = application_version::application(source, run);
         if let (Some(base), InBase::As(old)) = (&mut versions.base, in_base) {
-            base.application = applications::application(old, run);
+            base.application = application_version::application(old, run);
         }
     }
     read
