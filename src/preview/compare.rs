@@ -1,101 +1,24 @@
-//! Two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
+//! Compares two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::applied::Applied;
-use super::because::Because;
+use super::comparison::{Compared, Comparison, NewOrOld, Until};
 use super::live::{Leftover, Live};
-use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
-use super::starts::{Ordinary, Refused, Start};
+use super::starts::{Ordinary, Refused};
 use super::stop::{Halt, Rest, Stop};
-use super::uses::{ChangedUse, Sees, Uses};
-use super::verdict::{Failure, Verdict};
+use super::uses::Uses;
+use super::verdict::Verdict;
 use super::when::ByApplication;
-use super::{Kind, Runnable, Step as SyncStep, When, hook, starts};
-use crate::argocd::{Gone, Phase, SyncPolicy};
+use super::{Runnable, Step, When, hook, starts};
+use crate::argocd::Phase;
 use crate::kubernetes::Job;
 use crate::kubernetes::immutability::SuspendedTemplate;
-use crate::survey::sync_order::{Absence, Moment};
+use crate::survey::sync_order::Absence;
 use crate::survey::{ObjectState, Random, Side};
-use crate::text::Place;
-
-/// What becomes of the Jobs from one version to the next.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// The Jobs of the new version in the order of its report, then the Jobs that are gone.
-    pub jobs: Vec<Compared>,
-    /// The changes that make the Application OutOfSync, so that an auto-sync starts.
-    pub starts: Vec<Start>,
-    /// Whether a sync starts without automated `prune` too if there is only something to prune: the cluster or the new version has an object
-    /// for which Argo CD stores no sync status (`requirePruneOnly` in `controller/appcontroller.go`).
-    pub starts_to_prune: bool,
-    /// The Application's sync policy, when it is known.
-    pub sync: Option<Arc<SyncPolicy>>,
-    /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
-    pub steps: Vec<SyncStep>,
-    /// The objects other than Jobs that make the sync fail.
-    pub refused: Vec<Refused>,
-    /// Where the sync certainly ends or waits, if it does.
-    pub stop: Option<Stop>,
-    /// What a sync that ends or waits applies, and what not.
-    pub rest: Rest,
-    /// The open findings of the new version, sorted by place.
-    pub findings: Vec<NewOrOld>,
-    /// An earlier commit that had the manifests of the new version, if whoever compares knows one.
-    pub goes_back_to: Option<String>,
-}
-
-/// One Job, or a hook of another kind, in two versions.
-#[derive(Clone, Debug)]
-pub struct Compared {
-    /// The index of the object in the survey of the new version; none when it is gone.
-    pub object: Option<usize>,
-    /// Its kind.
-    pub kind: Kind,
-    /// Whether it is a hook, in the version that has it.
-    pub is_hook: bool,
-    /// The namespace, when it is known.
-    pub namespace: Option<String>,
-    /// The name that the user wrote.
-    pub name: String,
-    /// The name as emitted; that of the old version when it is gone.
-    pub emitted: String,
-    /// Its place, in the version that has it.
-    pub place: Place,
-    /// Whether it runs.
-    pub verdict: Verdict,
-    /// Why Argo CD could not have applied the new manifest as it is written.
-    pub as_written: Option<Failure>,
-    /// True when the rewrite prevents that failure.
-    pub is_prevented: bool,
-    /// What happens to the Job of the old version, if the new one has another name.
-    pub leftover: Option<Leftover>,
-    /// What may delete the live Job to which the new one is applied: then the verdict no longer holds.
-    pub until: Option<Until>,
-    /// When a sync of the new version first applies it; none when it is gone, or in no phase.
-    pub moment: Option<Moment>,
-    /// Its findings: indices into [`Comparison::findings`].
-    pub findings: Vec<usize>,
-    /// What it uses in both versions and that differs.
-    pub uses: Vec<ChangedUse>,
-}
-
-/// What deletes a Job that the old version left in the cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// Its TTL, in seconds.
-    Ttl(i64),
-    /// The TTL of the new version, in seconds, when the sync sets it on a Job that ended longer ago.
-    NewTtl(i64),
-    /// A person who deletes the Job of the hook.
-    Deleted,
-    /// A person, or a sync that fails (`HookFailed`).
-    FailedSync,
-}
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
@@ -135,7 +58,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| one.stop(application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, &prunings, application)).min();
-    let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
+    let gone = new.gone();
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
@@ -154,18 +77,16 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
 /// The Jobs and hooks of the old version that are gone. `left` are the indices of their objects.
 fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Compared> {
     let application = new.application();
-    let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
+    let gone = new.gone();
     let mut jobs = Vec::new();
     let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
-        let leftover = match (report.job, job(report, old, Side::Emitted)) {
-            (Some(_), Some(job)) => Leftover::of(job, live(report, job, application), application),
-            (Some(_), None) => continue,
-            (None, _) => match hook::leftover(report, old, &named, application) {
-                Some(leftover) => leftover,
-                None => continue,
-            },
+        let leftover = match report.job {
+            Some(_) => job(report, old, Side::Emitted)
+                .map(|job| Leftover::of(job, live(report, job, application), application)),
+            None => hook::leftover(report, old, &named, application),
         };
+        let Some(leftover) = leftover else { continue };
         let object = old.emitted(report.object).map(ObjectState::object);
         let leftover = match gone.zip(object) {
             Some((gone, object)) => leftover.with_application(object, &report.when, gone),
@@ -230,7 +151,7 @@ fn block(jobs: &mut [Compared], stop: Option<Stop>) {
 }
 
 /// What a sync that ends or waits at `stop` applies, and what not.
-fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[SyncStep]) -> Rest {
+fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[Step]) -> Rest {
     let is_failing = |verdict: &Verdict| match verdict {
         Verdict::Fails(_) | Verdict::Collides(_) => true,
         verdict => matches!(verdict.when(), Some(When::Suspended(_) | When::Rejected(_))),
@@ -241,11 +162,11 @@ fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[Syn
 }
 
 /// The waves in which a Job runs, without the Jobs that do not run.
-fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, mut steps: Vec<SyncStep>, new: Snapshot<'_>) -> Vec<SyncStep> {
+fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, mut steps: Vec<Step>, new: Snapshot<'_>) -> Vec<Step> {
     let run: BTreeSet<usize> =
         new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.runs || run.contains(&entry.object)));
-    let is_reached = |step: &SyncStep| stop.is_none_or(|stop| stop.reaches(step.moment()));
+    let is_reached = |step: &Step| stop.is_none_or(|stop| stop.reaches(step.moment()));
     steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.runs));
     steps
 }
@@ -344,57 +265,4 @@ fn compared(
 /// Whether a Job is rejected whatever changed in it.
 fn is_rejected(when: &When) -> bool {
     matches!(when, When::Rejected(_))
-}
-
-impl Comparison {
-    /// What becomes of the Application, if the change removes it.
-    pub fn gone(&self) -> Option<&Gone> {
-        self.sync.as_ref()?.arrival.gone.as_ref()
-    }
-
-    /// True when the change has nothing to do with it, even if a sync fails: it failed before.
-    pub fn is_untouched(&self) -> bool {
-        self.starts.is_empty() && !self.is_refused() && self.jobs.iter().all(Compared::is_unchanged)
-    }
-
-    /// True when another object than a Job makes the sync fail, and not the one of the old version.
-    pub fn is_refused(&self) -> bool {
-        self.refused.iter().any(|one| !one.is_old)
-    }
-
-    /// Whether the change makes an object differ that Argo CD compares.
-    pub fn differs(&self) -> bool {
-        self.starts.iter().any(Start::is_of_the_change)
-    }
-
-    /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
-    pub fn is_quiet(&self) -> bool {
-        self.jobs.iter().all(Compared::is_unchanged)
-            && (self.gone().is_none() || self.jobs.is_empty())
-            && !self.is_refused()
-            && (self.jobs.is_empty()
-                || self.starts.iter().all(Start::is_random)
-                || !self.differs() && !self.auto_sync().may_start())
-            && !self.findings.iter().any(NewOrOld::is_of_interest)
-    }
-}
-
-impl Compared {
-    /// Whether the sync starts it before it creates something that its pods need to start.
-    pub fn cannot_start(&self) -> bool {
-        let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing;
-        self.verdict.runs() && self.uses.iter().any(is_missing)
-    }
-
-    /// True when neither it nor what it uses has changed: what becomes of it does not come from the change.
-    pub fn is_unchanged(&self) -> bool {
-        self.uses.is_empty() && !matches!(self.verdict, Verdict::New(_)) && !self.verdict.is_a_change()
-    }
-
-    /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
-    pub fn is_as_before(&self) -> bool {
-        let says_nothing = |changed: &[Because]| changed.is_empty() && self.as_written.is_none();
-        let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when) && self.uses.is_empty())
-    }
 }

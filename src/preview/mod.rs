@@ -7,11 +7,10 @@ mod because;
 mod chosen;
 mod cluster;
 mod compare;
-mod gone;
+mod comparison;
 mod hook;
 mod kind;
 mod live;
-mod new_or_old;
 mod pair;
 mod snapshot;
 mod starts;
@@ -47,11 +46,10 @@ pub use cluster::{
     Cluster, History, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Missing, Refusal, Remedy, Row,
     Run, State as LiveState, judge,
 };
-pub use compare::{Compared, Comparison, Until, compare};
-pub use gone::GoneApplication;
+pub use compare::compare;
+pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
 pub use kind::{Kind, counted};
 pub use live::Leftover;
-pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
 use snapshot::{key_of, name_of};
 pub use starts::{OutOfSync, Refused, Start};

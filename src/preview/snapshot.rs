@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::when::ByApplication;
 use super::{Kind, Report, Runnable};
-use crate::argocd::Version;
+use crate::argocd::{Gone, Version};
 use crate::kubernetes::Object;
 use crate::survey::{ObjectState, Side, Survey};
 
@@ -25,6 +25,11 @@ impl<'v> Snapshot<'v> {
     /// The options of the Application.
     pub(super) fn application(self) -> ByApplication<'v> {
         ByApplication::of(self.survey, self.argocd_version)
+    }
+
+    /// What becomes of the Application, if it is not declared any more.
+    pub(super) fn gone(self) -> Option<&'v Gone> {
+        self.survey.application.sync.as_ref()?.arrival.gone.as_ref()
     }
 
     /// The emitted object with this index in the survey.

@@ -4,7 +4,6 @@
 //! between, and crossed out where the sync ends.
 
 mod diagram;
-mod label;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,6 +11,7 @@ use std::fmt::Write;
 use crate::argocd::Phase;
 use crate::output::markdown::fenced;
 use crate::preview::{Comparison, Report};
+use crate::text::visible;
 use diagram::{Diagram, Look, Node, Wave};
 
 /// What Mermaid draws by default (`maxTextSize` and `maxEdges` in its configuration). GitLab draws more than 2,000 characters only after a click
@@ -144,7 +144,40 @@ impl Drawing {
 
     fn node(&mut self, id: &str, lines: &[String], look: Look) {
         let class = LOOKS.iter().find(|(known, ..)| *known == look).map_or("", |(_, name, _)| name);
-        _ = writeln!(self.text, "{id}[{}]:::{class}", label::of(lines));
+        _ = writeln!(self.text, "{id}[{}]:::{class}", label(lines));
         self.looks.insert(look);
     }
+}
+
+/// The most characters of a line of a label.
+const WIDTH: usize = 200;
+
+/// A line of a label, in which everything that Mermaid, HTML or Markdown could treat specially is an entity of Mermaid, `#34;`: quotes, backticks,
+/// `#`, `<`, and what begins a list. Without the backticks of our messages, and cut at the end where it is too long.
+fn line(text: &str) -> String {
+    let text = visible(text).replace('`', "");
+    let is_cut = text.chars().count() > WIDTH;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().take(if is_cut { WIDTH - 1 } else { WIDTH }).peekable();
+    while let Some(one) = rest.next() {
+        let is_plain = match (one, rest.peek()) {
+            // With a `#` later in the word, the colon of `style:` makes a colour (`encodeEntities` in mermaid/src/utils.ts).
+            (':', next) => next == Some(&' '),
+            ('.', next) => next != Some(&' '),
+            ('-', _) => !out.is_empty(),
+            (' ' | ',' | ';' | '/' | '_' | '(' | ')' | '…' | '→', _) => true,
+            (one, _) => one.is_alphanumeric(),
+        };
+        match is_plain {
+            true => out.push(one),
+            false => _ = write!(out, "#{};", u32::from(one)),
+        }
+    }
+    if is_cut { out + "…" } else { out }
+}
+
+/// The label of a node with these lines, in which a stranger's words stay words.
+fn label(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().filter(|text| !text.is_empty()).map(|text| line(text)).collect();
+    format!("\"{}\"", lines.join("<br>"))
 }
