@@ -83,12 +83,9 @@ fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
 pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let is_manual = comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none());
-    match &job.verdict {
-        Verdict::EverySync { when: When::EveryRendering(_), .. } => {}
-        Verdict::EverySync { starts: true, .. } if !is_manual => {
-            notes.push("this change triggers auto-sync".to_owned())
-        }
-        _ => {}
+    let is_rendering = matches!(job.verdict.when(), Some(When::EveryRendering(_)));
+    if matches!(job.verdict, Verdict::EverySync { starts: true, .. }) && !is_rendering && !is_manual {
+        notes.push("this change triggers auto-sync".to_owned());
     }
     notes.extend(conditions(job));
     let is_said = |failure: &Failure| match job.verdict {
@@ -111,39 +108,36 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
 
 /// A line about the earlier Job: what happens to it if it has another name, or what the new Job does if the assumption about it is wrong.
 fn conditions(job: &Compared) -> Option<String> {
-    let earlier = match job.leftover {
-        Some(Leftover::OutOfSync) => {
-            Some("the earlier Job stays (`Prune=false`), and the Application is OutOfSync after the sync")
+    let text = match (&job.verdict, job.leftover, job.until) {
+        (_, Some(Leftover::OutOfSync), _) => {
+            "the earlier Job stays (`Prune=false`), and the Application is OutOfSync after the sync"
         }
-        Some(Leftover::Confirmed) => {
-            Some("the sync waits until somebody confirms that the earlier Job is deleted (`Prune=confirm`)")
+        (_, Some(Leftover::Confirmed), _) => {
+            "the sync waits until somebody confirms that the earlier Job is deleted (`Prune=confirm`)"
         }
-        _ => None,
+        (Verdict::DoesNotRun { .. }, _, Some(Until::NewTtl(ttl))) => {
+            return Some(format!(
+                "if the earlier Job ended more than {ttl} s ago, its new TTL deletes it at once: the sync may fail, and the next one runs the Job again"
+            ));
+        }
+        (Verdict::RunsAgain(because), _, Some(Until::Ttl(1..))) if because.len() == 1 => {
+            "if the earlier Job is still there, it does not run"
+        }
+        (Verdict::RunsAgain(_), _, Some(Until::Ttl(1..))) => {
+            "if the earlier Job is still there, it is changed in place, or the sync fails with `field is immutable`"
+        }
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::Ttl(_))) => {
+            "if its TTL has deleted the earlier Job, it runs"
+        }
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::Deleted)) => {
+            "it is applied to the Job that the last sync left; if that Job has been deleted, it runs"
+        }
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::FailedSync)) => {
+            "it is applied to the Job that the last sync left; if a sync has failed since, it runs"
+        }
+        _ => return None,
     };
-    if let (Verdict::DoesNotRun { .. }, Some(Until::NewTtl(ttl))) = (&job.verdict, job.until) {
-        return Some(format!(
-            "if the earlier Job ended more than {ttl} s ago, its new TTL deletes it at once: the sync may fail, and the next one runs the Job again"
-        ));
-    }
-    let until = || match (&job.verdict, job.until?) {
-        (Verdict::RunsAgain(because), Until::Ttl(ttl)) if ttl > 0 && because.len() == 1 => {
-            Some("if the earlier Job is still there, it does not run")
-        }
-        (Verdict::RunsAgain(_), Until::Ttl(ttl)) if ttl > 0 => Some(
-            "if the earlier Job is still there, it is changed in place, or the sync fails with `field is immutable`",
-        ),
-        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Ttl(_)) => {
-            Some("if its TTL has deleted the earlier Job, it runs")
-        }
-        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Deleted) => {
-            Some("it is applied to the Job that the last sync left; if that Job has been deleted, it runs")
-        }
-        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::FailedSync) => {
-            Some("it is applied to the Job that the last sync left; if a sync has failed since, it runs")
-        }
-        _ => None,
-    };
-    earlier.or_else(until).map(ToOwned::to_owned)
+    Some(text.to_owned())
 }
 
 /// Splits Jobs that are alike into groups with a reason in common: of the reasons of a Job the one that most Jobs have.

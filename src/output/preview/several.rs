@@ -16,7 +16,7 @@ use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
-    self, Coverage, Outcome, PassedOver, Row, SkippedApplication, coverage, coverage_line, seen,
+    self, Coverage, Named, Outcome, PassedOver, Row, SkippedApplication, coverage, coverage_line, seen,
 };
 use crate::preview::GoneApplication;
 use crate::system::PathText;
@@ -304,14 +304,8 @@ struct Several<'s> {
 
 #[derive(Serialize)]
 struct Source<'s> {
-    path: &'s str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    application: Option<&'s str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    from: &'s [String],
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    assumed: bool,
-    kind: &'s str,
+    #[serde(flatten)]
+    named: Named<'s>,
     #[serde(skip_serializing_if = "Option::is_none")]
     preview: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,18 +329,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
             Outcome::NotChecked(reason) => Some(reason.as_str()),
             Outcome::Read { .. } => row.unseen.first().map(String::as_str),
         };
-        let application = row.application.as_deref();
-        all.push(Source {
-            path: &row.path,
-            application,
-            from: &row.from,
-            assumed: row.is_assumed,
-            kind: row.kind,
-            preview,
-            reason,
-            changed: row.changed,
-            gone: row.gone.as_ref(),
-        });
+        all.push(Source { named: Named::of(row), preview, reason, changed: row.changed, gone: row.gone.as_ref() });
     }
     let coverage = coverage(rows, passed_over);
     to_json(&Several {

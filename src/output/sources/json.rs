@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::{Outcome, RequiredValue, Row};
 
-/// A row.
+/// What a row is called, and what renders it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::output) struct Json<'r> {
+pub(in crate::output) struct Named<'r> {
     path: &'r str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     value_sets: &'r [String],
@@ -18,6 +18,21 @@ pub(in crate::output) struct Json<'r> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     assumed: bool,
     kind: &'r str,
+}
+
+impl<'r> Named<'r> {
+    /// That of a row.
+    pub(in crate::output) fn of(row: &'r Row) -> Self {
+        let Row { path, value_sets, application, from, is_assumed: assumed, kind, .. } = row;
+        Self { path, value_sets, application: application.as_deref(), from, assumed: *assumed, kind }
+    }
+}
+
+/// A row of `check`.
+#[derive(Serialize)]
+pub(in crate::output) struct Json<'r> {
+    #[serde(flatten)]
+    named: Named<'r>,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<usize>,
@@ -35,14 +50,10 @@ pub(in crate::output) struct Json<'r> {
 
 /// The row for JSON.
 pub(in crate::output) fn json(row: &Row) -> Json<'_> {
-    let Row {
-        path, value_sets, without, requires, application, from, kind, outcome, is_assumed: assumed, changed, ..
-    } = row;
-    let (assumed, changed) = (*assumed, *changed);
-    let application = application.as_deref();
-    let (state, jobs, open, reason) = match outcome {
+    let (state, jobs, open, reason) = match &row.outcome {
         Outcome::Read { jobs, count } => ("checked", Some(*jobs), Some(count.open.iter().sum()), None),
         Outcome::NotChecked(reason) => ("not-checked", None, None, Some(reason.as_str())),
     };
-    Json { path, value_sets, application, from, assumed, kind, state, jobs, open, requires, without, reason, changed }
+    let (requires, without, changed) = (row.requires.as_slice(), row.without.as_slice(), row.changed);
+    Json { named: Named::of(row), state, jobs, open, requires, without, reason, changed }
 }

@@ -27,7 +27,7 @@ use cells::{COLUMNS, cells, count, noun};
 
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
-pub(super) use json::{Json, json};
+pub(super) use json::{Json, Named, json};
 pub use requires::required;
 pub(super) use skipped::skipped;
 

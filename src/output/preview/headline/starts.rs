@@ -83,33 +83,29 @@ fn not_checked(names: &[String]) -> Option<String> {
 
 /// Why no sync starts. `is_partial` says that these may not be all.
 pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
-    let count = |is_meant: &dyn Fn(&&Sync<'_>) -> bool| syncs.iter().filter(is_meant).count();
+    let any = |auto_sync: &AutoSync| syncs.iter().any(|sync| sync.auto_sync == auto_sync);
     let by_hand: Vec<&Sync<'_>> =
         syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
     if is_only_hooks(syncs) {
         return "only hooks changed".to_owned();
     }
     let not_allowed = syncs.iter().find_map(|sync| match sync.auto_sync {
-        AutoSync::NotAllowed(why) => Some(why.clone()),
+        AutoSync::NotAllowed(why) => Some(why),
         _ => None,
     });
-    match names(&by_hand) {
-        Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
-        Some(names) => {
+    match (names(&by_hand), not_allowed) {
+        (Some(names), _) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
+        (Some(names), _) => {
             let have = if by_hand.len() == 1 { "has" } else { "have" };
             format!("{names} {have} no automated sync policy")
         }
-        None if not_allowed.is_some() => not_allowed.unwrap_or_default(),
-        None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
-        None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
-            "the change only removes objects, and automated `prune` is off".to_owned()
-        }
-        None if count(&|sync| *sync.auto_sync == AutoSync::Gone) > 0 => match syncs {
-            [_] => "the Application is gone".to_owned(),
-            _ => "Applications are gone".to_owned(),
-        },
-        None if is_partial => "no known Application changes".to_owned(),
-        None => "nothing that Argo CD compares has changed".to_owned(),
+        (None, Some(why)) => why.clone(),
+        _ if any(&AutoSync::ComparisonFails) => "the comparison fails".to_owned(),
+        _ if any(&AutoSync::PruneOff) => "the change only removes objects, and automated `prune` is off".to_owned(),
+        _ if any(&AutoSync::Gone) && syncs.len() == 1 => "the Application is gone".to_owned(),
+        _ if any(&AutoSync::Gone) => "Applications are gone".to_owned(),
+        _ if is_partial => "no known Application changes".to_owned(),
+        _ => "nothing that Argo CD compares has changed".to_owned(),
     }
 }
 
