@@ -1,8 +1,8 @@
 //! What a repository says of the health checks of Argo CD (`util/settings/settings.go`, Argo CD 3.5): in the ConfigMap `argocd-cm`, in the values of
 //! the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
 
-use super::manifests::each_object;
 use crate::argocd::CustomChecks;
+use crate::kubernetes::list::each_object;
 use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 

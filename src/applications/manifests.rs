@@ -58,17 +58,6 @@ impl Text<'_> {
     }
 }
 
-/// Calls `each` with every object of a text. Passes over what is not YAML, such as templates, and documents in which
-/// `may_be_in` finds nothing.
-pub(super) fn each_object(text: &str, may_be_in: fn(&str) -> bool, mut each: impl FnMut(Node<'_>)) {
-    let mut tree = Tree::default();
-    let pieces = split(text);
-    for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)).filter(|piece| may_be_in(piece)) {
-        let Ok(document) = tree.read(piece) else { continue };
-        list::objects(document).into_iter().for_each(|(_, node)| each(node));
-    }
-}
-
 fn of_text(file: &Text<'_>, checkout: &Checkout, declared: &mut Declared) {
     let mut tree = Tree::default();
     let pieces = split(file.text);

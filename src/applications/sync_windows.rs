@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::manifests::each_object;
 use crate::argocd::{self, Glob, SyncWindows};
 use crate::kubernetes::dns;
+use crate::kubernetes::list::each_object;
 use crate::settings::Type::{Fields, List, Switch, Text};
 use crate::settings::{TEXTS, Type, Unknown, typed};
 use crate::text::listed;

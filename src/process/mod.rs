@@ -5,6 +5,7 @@
 //! the user's git; [`run_confined`] is for tools that work on files that strangers wrote.
 
 mod confined;
+mod confinement;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 #[cfg(target_os = "linux")]
@@ -24,10 +25,8 @@ use std::time::{Duration, Instant};
 /// A program to start, with its arguments and environment.
 pub use std::process::Command;
 
-pub use confined::{
-    Confinement, Deadline, Ended, Failure, KEPT_STDERR, MAX_STDOUT, Network, Program, Status, go_memory_limit,
-    run_confined,
-};
+pub use confined::{Ended, Failure, KEPT_STDERR, MAX_STDOUT, Status, go_memory_limit, run_confined};
+pub use confinement::{Confinement, Deadline, Network, Program};
 pub use private_dir::{PrivateDir, unguessable};
 pub use rules::{Right, Rules};
 pub use wall::{Wall, wall};
