@@ -72,9 +72,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes], drawing
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
         out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
     }
-    for line in policy::lines(report) {
-        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
-    }
+    out.lines(policy::lines(report));
     diff(&mut out, changes);
     out.finish()
 }
@@ -103,31 +101,20 @@ fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
         out.add(&format!("\n{}.\n", sentence(&all_in, At::Line)));
     }
     let name = against::name_in(comparison);
-    for one in &comparison.refused {
-        out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
-    }
-    if let Some(line) = next_step(comparison) {
-        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
-    }
+    out.lines(comparison.refused.iter().map(against::refused).chain(next_step(comparison)));
     findings_of(out, || of_interest(comparison, Level::Error, false), Level::Error);
-    if let Some(line) = old_errors(comparison) {
-        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
-    }
+    out.lines(old_errors(comparison));
     match drawing {
         Some(drawing) => out.add(drawing),
         None => table(out, comparison, name),
     }
-    if let Some(line) = against::as_before(comparison, name, false) {
-        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
-    }
+    out.lines(against::as_before(comparison, name, false));
     // The row says the phase and the wave of what is alone.
     if drawing.is_none() && (comparison.steps.len() > 1 || comparison.stop.is_some()) {
         order(out, "Sync order of what runs", &comparison.steps, None);
     }
     findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);
-    if let Some(starts) = against::starts(comparison) {
-        out.add(&format!("\n{}\n", sentence(&starts, At::Line)));
-    }
+    out.lines(against::starts(comparison));
 }
 
 /// A row for each group, and the names of the Jobs that are too many for a row.
@@ -274,6 +261,11 @@ impl Limited {
         } else {
             self.left_out += 1;
         }
+    }
+
+    /// Adds sentences, each as a paragraph.
+    fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
+        lines.into_iter().for_each(|line| self.add(&format!("\n{}\n", sentence(&line, At::Line))));
     }
 
     fn finish(mut self) -> String {

@@ -314,7 +314,7 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], (next, how): (Next, How), is_named: bool
     };
     about.extend(common(&|run| run.when.clone()));
     let said = |reason: &Reason| reason.said(all.len() == 1, next == Next::Started);
-    let reason = common(&|run| said(&run.reason));
+    let reason = common(&|run| run.reason.as_ref().map(said).unwrap_or_default());
     let reason = reason.or_else(|| is_anyway.then(|| said(&Reason::With("changed".to_owned())))).unwrap_or_default();
     let condition = if is_anyway { "" } else { next.condition(applications.len() == 1) };
     let about = match (about.is_empty(), is_listed) {

@@ -98,8 +98,8 @@ pub(super) struct Run {
     pub(super) how: How,
     /// `in PreSync`
     pub(super) when: String,
-    /// Why, or what is new in it.
-    pub(super) reason: Reason,
+    /// Why, or what is new in it; none if there is nothing to say.
+    pub(super) reason: Option<Reason>,
 }
 
 /// Why something runs, or what is new in something that runs anyway. Two texts are for one Job and for several.
@@ -113,8 +113,6 @@ pub(super) enum Reason {
     With(String),
     /// ``args[1]` changes`
     Changes([String; 2]),
-    /// There is nothing to say.
-    None,
 }
 
 impl Reason {
@@ -128,7 +126,6 @@ impl Reason {
             Self::With(text) => format!(", from now on {text}"),
             Self::Changes(texts) if is_started => format!(", as at every sync; {}", of(texts)),
             Self::Changes(texts) => format!("; {}", of(texts)),
-            Self::None => String::new(),
         }
     }
 }
@@ -242,12 +239,10 @@ fn refused_at(one: &Refused) -> String {
 impl Run {
     fn of(job: &Compared, is_sparing: bool) -> Self {
         let (how, reason) = match &job.verdict {
-            Verdict::RunsAgain(because) if job.is_unchanged() => {
-                (How::Unchanged, reason(because).map_or(Reason::None, Reason::Because))
-            }
+            Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because).map(Reason::Because)),
             Verdict::EverySync { changed, when, .. } if changed.is_empty() && seen(job).next().is_none() => {
                 let is_random = matches!(when, When::EveryRendering(_));
-                (How::Unchanged, Reason::As(if is_random { "as at every rendering" } else { "as at every sync" }))
+                (How::Unchanged, Some(Reason::As(if is_random { "as at every rendering" } else { "as at every sync" })))
             }
             Verdict::EverySync { changed, when, .. }
                 if changed.iter().all(Because::is_of_what_runs_anyway) && !(is_sparing && *when == When::EverySync) =>
@@ -255,14 +250,14 @@ impl Run {
                 (How::Anyway, from_now_on(job, changed))
             }
             Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
-                (How::Again, why(job, because).map_or(Reason::None, Reason::Because))
+                (How::Again, why(job, because).map(Reason::Because))
             }
             Verdict::Resumes(_) => {
                 let because = ["it is not suspended any more", "they are not suspended any more"];
-                (How::Resumed, Reason::Because(because.map(ToOwned::to_owned)))
+                (How::Resumed, Some(Reason::Because(because.map(ToOwned::to_owned))))
             }
-            Verdict::AfterFailure(_) => (How::AfterFailure, Reason::None),
-            _ => (How::New, Reason::None),
+            Verdict::AfterFailure(_) => (How::AfterFailure, None),
+            _ => (How::New, None),
         };
         let (kind, is_hook) = (job.kind.clone(), job.is_hook);
         Self { kind, is_hook, name: job.name.clone(), how, when: when_it_runs(job), reason }
@@ -286,11 +281,11 @@ fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
 }
 
 /// What changed in something that runs anyway, or in an object that it uses.
-fn from_now_on(job: &Compared, all: &[Because]) -> Reason {
+fn from_now_on(job: &Compared, all: &[Because]) -> Option<Reason> {
     let own = own(job, all);
     match own.iter().find_map(Because::image_in_short) {
-        Some((old, new)) => Reason::With(format!("with `{new}` (was `{old}`){}", and_others(&own))),
-        None => why(job, all).map_or(Reason::None, Reason::Changes),
+        Some((old, new)) => Some(Reason::With(format!("with `{new}` (was `{old}`){}", and_others(&own)))),
+        None => why(job, all).map(Reason::Changes),
     }
 }
 
