@@ -4,7 +4,6 @@ use litemap::LiteMap;
 
 use super::node::Node;
 use super::resolve::Scalar;
-use super::shared::Text;
 use super::tree::Kind;
 use super::value::{Map, Value};
 use super::{SyntaxError, expansion, number, parser};
@@ -31,7 +30,7 @@ impl Node<'_> {
 }
 
 /// The entries of a map in the order in which go-yaml assigns them.
-type Entries = Vec<(Text, Value)>;
+type Entries = Vec<(String, Value)>;
 
 /// Makes a map of the entries, without a copy. Of equal keys the last one counts.
 fn map(mut entries: Entries) -> Map {
@@ -138,7 +137,7 @@ impl<'t> Decoder<'t> {
             return self.merge(value, entries);
         }
         self.count(key)?;
-        let name = self.key(key)?.into();
+        let name = self.key(key)?;
         let decoded = self.decode(value)?;
         entries.push((name, decoded));
         Ok(())
@@ -175,7 +174,7 @@ impl<'t> Decoder<'t> {
             Scalar::Int(found) => Value::Int(found),
             Scalar::Float(found) if found.is_finite() => Value::Float(found),
             Scalar::Float(_) => return Err(self.refused(node, "JSON has no such number")),
-            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?.into()),
+            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?),
         })
     }
 

@@ -1,12 +1,7 @@
-//! Compact parts of values: short texts, and lists and maps that clones share.
+//! Parts of values that their clones share.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-
-use compact_str::CompactString;
-
-/// A text. Up to 24 bytes, as most texts have, are stored inline, without an allocation.
-pub type Text = CompactString;
 
 /// A value whose clones share its memory. Changing a clone copies the shared value first.
 #[derive(Clone, Debug, Default)]
