@@ -3,6 +3,7 @@
 use crate::argocd::{Phase, Waits};
 use crate::kubernetes::{Job, Object};
 use crate::manifest::FixedValue;
+use crate::path;
 use crate::plan::starts_a_sync;
 use crate::settings::{Output, Trigger};
 use crate::strategy::{Strategy, remembered_name};
@@ -187,6 +188,21 @@ impl<'l> Context<'l> {
     /// Whether the Application is known to have this sync option, which then applies to all its objects.
     pub fn has_application_option(&self, option: &str) -> bool {
         self.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option(option))
+    }
+
+    /// Whether the output has the Job under a name that changes with its content.
+    pub fn is_renamed(&self, job: usize) -> bool {
+        self.side == Side::Emitted && self.strategy(job) == Some(Strategy::HashName)
+    }
+
+    /// The ordinary Jobs that the output has under names that change with their contents. Empty on the written side.
+    pub fn renamed_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.ordinary_jobs().filter(|(index, _)| self.is_renamed(*index))
+    }
+
+    /// The place of the name of an object as ` (path:line:column)`, for the middle of a message. Empty if it has no place.
+    pub fn in_brackets(&self, object: usize) -> String {
+        self.place(object, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default()
     }
 
     /// The place of the value at `path` in an object, for a message.

@@ -74,6 +74,11 @@ impl Diagnostic {
         self
     }
 
+    /// A diagnostic that points at the name of the object.
+    pub fn on_name(object: usize, message: impl Into<String>, help: impl Into<Help>) -> Self {
+        Self::at(object, path!["metadata", "name"], message, help)
+    }
+
     /// A diagnostic that points at the value of the annotation `key`.
     pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<Help>) -> Self {
         Self::at(object, path!["metadata", "annotations", key], message, help)
@@ -89,6 +94,11 @@ impl Diagnostic {
     pub fn at_word(mut self, word: &str) -> Self {
         self.spot = Spot::Word(word.to_owned());
         self
+    }
+
+    /// The same diagnostic, with the name of another object as one more related place.
+    pub fn with_name_of(self, object: usize) -> Self {
+        self.with(object, path!["metadata", "name"])
     }
 
     /// The same diagnostic, with one more related place.

@@ -143,11 +143,6 @@ pub(super) struct Workload<'l> {
 }
 
 impl Workload<'_> {
-    /// Kind and name: ``Deployment `web` ``.
-    pub(super) fn described(&self) -> String {
-        format!("{} `{}`", self.object.kind(), self.object.name().unwrap_or(""))
-    }
-
     /// Whether it is a database, or stands between a database and its users.
     pub(super) fn is_server(&self) -> bool {
         let images = containers(self.object).into_iter().filter_map(|container| container.value.text_at(&["image"]));

@@ -74,6 +74,11 @@ impl Object {
         self.name().map(ToOwned::to_owned).or_else(|| Some(format!("{}…", self.generate_name()?)))
     }
 
+    /// Kind and name, for a message: ``Secret `database` ``.
+    pub fn described(&self) -> String {
+        format!("{} `{}`", self.kind(), self.name().unwrap_or(""))
+    }
+
     /// `metadata.namespace`. None if it is empty or not a text.
     pub fn namespace(&self) -> Option<&str> {
         self.value.text_at(&["metadata", "namespace"]).filter(|name| !name.is_empty())

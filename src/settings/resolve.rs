@@ -1,6 +1,4 @@
 //! Turns settings into the options of a Job and into the settings of the Application, and fills in the defaults.
-//!
-//! `application` destructures [`Settings`] without `..`: a new parameter does not compile until it is handled here.
 
 use std::sync::Arc;
 
@@ -16,37 +14,22 @@ use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manif
 impl Settings {
     /// The options for `job`, which is in `namespace`.
     pub(super) fn options(&self, job: &Job, namespace: &str) -> Options {
-        let Self {
-            strategy,
-            hook,
-            keep_name,
-            delete_policy,
-            wave,
-            ttl,
-            rerun,
-            baseline,
-            base_name,
-            prune,
-            deadline,
-            strip_template_labels,
-            ..
-        } = self;
-        let base_name = text(base_name);
+        let base_name = text(&self.base_name);
         Options {
-            strategy: asked(strategy).unwrap_or(Choice { value: StrategyChoice::Auto, by: ChosenBy::Layer }),
-            hook: asked(hook),
-            keep_name: choose(keep_name, KeepName::Yes, KeepName::No),
-            delete_policy: asked(delete_policy),
-            ttl: asked(ttl),
-            rerun: text(rerun).unwrap_or_default(),
+            strategy: asked(&self.strategy).unwrap_or(Choice { value: StrategyChoice::Auto, by: ChosenBy::Layer }),
+            hook: asked(&self.hook),
+            keep_name: choose(&self.keep_name, KeepName::Yes, KeepName::No),
+            delete_policy: asked(&self.delete_policy),
+            ttl: asked(&self.ttl),
+            rerun: text(&self.rerun).unwrap_or_default(),
             references: String::new(),
-            wave: value(wave).copied(),
-            deadline: value(deadline).copied(),
-            prune: value(prune).copied().unwrap_or_default(),
-            strip_template_labels: value(strip_template_labels)
+            wave: value(&self.wave).copied(),
+            deadline: value(&self.deadline).copied(),
+            prune: value(&self.prune).copied().unwrap_or_default(),
+            strip_template_labels: value(&self.strip_template_labels)
                 .map(|labels| Arc::clone(&labels.set))
                 .unwrap_or_default(),
-            baseline: value(baseline).and_then(|hashes| hash_of(hashes, job, namespace, base_name.as_deref())),
+            baseline: value(&self.baseline).and_then(|hashes| hash_of(hashes, job, namespace, base_name.as_deref())),
             base_name,
         }
     }
@@ -63,61 +46,19 @@ impl Settings {
         }
     }
 
+    /// The settings of the Application.
     pub(super) fn application(&self) -> ApplicationSettings {
-        let Self {
-            trigger: _,
-            trigger_name: _,
-            hash_references: _,
-            source,
-            recurse,
-            include,
-            exclude,
-            allow_empty: _,
-            allow_random: _,
-            argocd_version: _,
-            helm,
-            kustomize,
-            // Parameters for one field; their values are in `helm` and `kustomize` already.
-            helm_value_files: _,
-            helm_values: _,
-            helm_parameters: _,
-            kustomize_images: _,
-            // These belong to `PlatformSettings`.
-            helm_dependencies: _,
-            helm_values_file_schemes: _,
-            helm_repository_config: _,
-            helm_registry_config: _,
-            helm_credentials_projects: _,
-            kustomize_build_options: _,
-            kustomize_versions: _,
-            network: _,
-            render_timeout: _,
-            render_memory: _,
-            // These are options of a Job: see `options`.
-            strategy: _,
-            hook: _,
-            keep_name: _,
-            delete_policy: _,
-            wave: _,
-            ttl: _,
-            rerun: _,
-            baseline: _,
-            base_name: _,
-            prune: _,
-            deadline: _,
-            strip_template_labels: _,
-        } = self;
-        let source = match value(source).copied().unwrap_or_default() {
+        let source = match value(&self.source).copied().unwrap_or_default() {
             SourceKind::Auto => self.tool_of_parameters().map_or(SourceKind::Auto, |(tool, _)| tool),
             named => named,
         };
         ApplicationSettings {
             source,
-            recurse: choose(recurse, Recurse::Yes, Recurse::No),
-            include: text(include),
-            exclude: text(exclude),
-            helm: HelmSettings::of(helm),
-            kustomize: KustomizeSettings::of(kustomize),
+            recurse: choose(&self.recurse, Recurse::Yes, Recurse::No),
+            include: text(&self.include),
+            exclude: text(&self.exclude),
+            helm: HelmSettings::of(&self.helm),
+            kustomize: KustomizeSettings::of(&self.kustomize),
             platform: resolve_rendering::platform(self),
             output: self.of_output(),
             is_native: false,

@@ -13,12 +13,12 @@ use memchr::memmem;
 
 use super::encoding::{self, Utf16};
 use super::vfs::{Entry, Kind, SourceTree};
-use super::{Error, KUSTOMIZATIONS, MAX_TOTAL_BYTES};
+use super::{Error, KUSTOMIZATIONS, MAX_TOTAL_BYTES, undecodable};
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::CONFIG_FILE;
 use crate::system::PathText;
-use crate::text::{Origin, Place};
+use crate::text::Origin;
 use crate::yaml::Value;
 
 /// Argo CD skips a file that contains this text anywhere.
@@ -207,7 +207,7 @@ impl Folder<'_> {
             }
             // Argo CD replaces bad bytes by U+FFFD and reads on. A text without `kind` contains no object anyway.
             Err(failure) if reader == Reader::DirectoryYaml && !failure.lossy.contains("kind") => Ok(None),
-            Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
+            Err(failure) => Err(undecodable(origin, &failure)),
         }
     }
 }

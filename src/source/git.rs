@@ -193,23 +193,30 @@ impl Git {
         command
     }
 
+    /// A git command in the repository.
+    fn here(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command();
+        command.arg("--git-dir").arg(&self.git_dir).args(arguments);
+        command
+    }
+
+    /// What a git command in the repository prints; `None` when it fails, or the output is not UTF-8.
+    fn answer(&self, arguments: &[&str]) -> Option<String> {
+        let output = process::run(self.here(arguments), None, LIMIT).ok().flatten();
+        String::from_utf8(output.filter(|output| output.status == Some(0))?.stdout).ok()
+    }
+
     /// The URL of the remote `origin` in git's configuration; `None` when there is no such remote, or it is not
     /// UTF-8.
     pub(super) fn remote_url(&self) -> Option<String> {
-        let mut command = self.command();
-        command.arg("--git-dir").arg(&self.git_dir).args(["config", "--get", "remote.origin.url"]);
-        let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
-        let url = String::from_utf8(output.stdout).ok()?;
+        let url = self.answer(&["config", "--get", "remote.origin.url"])?;
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
     }
 
     /// The sorted paths of the files that git tracks, with `/` as separator. Removed files are left out; files that a
     /// sparse checkout leaves out are not. `None` when a path is not UTF-8.
     pub(super) fn tracked(&self) -> Option<Vec<String>> {
-        let mut command = self.command();
-        command.arg("--git-dir").arg(&self.git_dir).args(["ls-files", "-z", "-t"]);
-        let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
-        let paths = String::from_utf8(output.stdout).ok()?;
+        let paths = self.answer(&["ls-files", "-z", "-t"])?;
         let path = |line: &str| {
             let (tag, path) = line.split_once(' ')?;
             (tag == "S" || self.top.join(path).symlink_metadata().is_ok()).then(|| path.to_owned())
@@ -221,10 +228,8 @@ impl Git {
     /// The ids of the objects of a commit that the clone lacks. Asking for one of them in a partial clone would end
     /// git; here git only lists them (`--missing=print`).
     pub(super) fn missing(&self, commit: &str) -> io::Result<BTreeSet<String>> {
-        let mut command = self.command();
-        command.arg("--git-dir").arg(&self.git_dir);
-        command.args(["rev-list", "--objects", "--no-object-names", "--no-walk", "--missing=print", commit]);
-        let mut lines = Session::open(command)?;
+        let arguments = ["rev-list", "--objects", "--no-object-names", "--no-walk", "--missing=print", commit];
+        let mut lines = Session::open(self.here(&arguments))?;
         let mut missing = BTreeSet::new();
         for line in (&mut lines.answers).lines() {
             missing.extend(line?.strip_prefix('?').map(ToOwned::to_owned));
@@ -234,9 +239,8 @@ impl Git {
 
     /// Starts a process that reads objects.
     pub(super) fn objects(&self) -> io::Result<Objects> {
-        let mut command = self.command();
-        command.arg("--git-dir").arg(&self.git_dir).args(["cat-file", "--batch", "--follow-symlinks"]);
-        Session::open(command).map(|session| Objects { session, is_answering: false })
+        Session::open(self.here(&["cat-file", "--batch", "--follow-symlinks"]))
+            .map(|session| Objects { session, is_answering: false })
     }
 }
 

@@ -11,7 +11,6 @@
 mod again;
 pub mod chart;
 mod checkout;
-mod config_file;
 mod confined;
 mod directory;
 mod disk;
@@ -43,7 +42,6 @@ mod top_file;
 mod vfs;
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -118,7 +116,6 @@ impl Surroundings {
 }
 
 /// An open source.
-#[derive(Debug)]
 pub struct Source(Kind);
 
 enum Kind {
@@ -193,7 +190,7 @@ impl Source {
     /// The config file; `None` when there is none, and for a stream or a single file.
     pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
         match &mut self.0 {
-            Kind::Directory(tree, _) => config_file::read(&mut **tree),
+            Kind::Directory(tree, _) => top_file::config_file(&mut **tree),
             _ => Ok(None),
         }
     }
@@ -231,16 +228,6 @@ impl Source {
             Kind::Stream { stream, origin } => Ok(vec![read_stream(stream, origin)?]),
             Kind::Directory(mut tree, files) => read_directory(&mut *tree, settings, files.as_deref()),
             Kind::File(mut tree, file) => directory::read_one(&mut *tree, &file),
-        }
-    }
-}
-
-impl fmt::Debug for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stream { origin, .. } => f.debug_tuple("Stream").field(origin).finish(),
-            Self::Directory(tree, files) => f.debug_tuple("Directory").field(tree).field(files).finish(),
-            Self::File(tree, file) => f.debug_tuple("File").field(tree).field(file).finish(),
         }
     }
 }
@@ -328,10 +315,22 @@ fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error>
     let Some(mut bytes) = read else { return Err(Error::TooLarge(origin)) };
     // The buffer of a stream can be twice as large as its content.
     bytes.shrink_to_fit();
-    match encoding::decode(bytes, Utf16::Refuse) {
-        Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
-        Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
-    }
+    manifest(origin, bytes)
+}
+
+/// The manifest with these bytes, which are a stream of documents.
+fn manifest(origin: Origin, bytes: Vec<u8>) -> Result<Manifest, Error> {
+    let text = decoded(&origin, bytes)?;
+    Ok(Manifest::new(origin, text, Reader::Stream))
+}
+
+/// The text of these bytes, which are UTF-8, without a byte order mark.
+fn decoded(origin: &Origin, bytes: Vec<u8>) -> Result<String, Error> {
+    encoding::decode(bytes, Utf16::Refuse).map_err(|failure| undecodable(origin.clone(), &failure))
+}
+
+fn undecodable(origin: Origin, failure: &encoding::Failure) -> Error {
+    Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }
 }
 
 /// The tool with which Argo CD would render a directory, and the file that decides it, as in `util/app/discovery`: of

@@ -4,17 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::again::Again;
-use super::encoding::{self, Utf16};
 use super::helm::{Also, Rendered, Templates, Upgrade};
 use super::masked::masked;
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
-use super::{Error, Renderer, helm, kustomize};
-use crate::manifest::{self, Chart, FixedValue, Manifest};
+use super::{Error, Renderer, helm, kustomize, manifest};
+use crate::manifest::{Chart, FixedValue, Manifest};
 use crate::process::Deadline;
 use crate::settings::{ApplicationSettings, Random};
 use crate::system::canonical;
-use crate::text::{Origin, Place};
+use crate::text::Origin;
 
 /// Renders a directory on disk to a single manifest, the whole output of the tool. `root` is the root of its
 /// repository; `prefix` is the prefix of its files' paths in messages.
@@ -76,13 +75,6 @@ pub(super) fn render_tree(
             let places = reader.map(|reader| kustomize::places(&manifest.text, &built, reader));
             Ok(with_places(manifest, places))
         }
-    }
-}
-
-fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
-    match encoding::decode(printed, Utf16::Refuse) {
-        Ok(text) => Ok(Manifest::new(origin, text, manifest::Reader::Stream)),
-        Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
     }
 }
 

@@ -124,7 +124,7 @@ fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_
 /// Sets a deadline if the Job has none: without a deadline a hook can block the sync forever.
 pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
     let path = ["spec", "activeDeadlineSeconds"];
-    let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
+    let has_own = draft.job().value().has(&path);
     if let Some(seconds) = options.deadline.filter(|_| !has_own) {
         draft.set(Path::of_keys(&path), Value::Int(seconds));
     }
@@ -133,7 +133,7 @@ pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
 /// Sets the TTL. The Job's own TTL wins over all settings except its own `argocd-jobs/*` annotation.
 pub(super) fn time_to_live(draft: &mut Draft<'_>, options: &Options, default: Option<i64>) {
     let path = ["spec", "ttlSecondsAfterFinished"];
-    let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
+    let has_own = draft.job().value().has(&path);
     let seconds = match &options.ttl {
         Some(choice) if choice.by == ChosenBy::Job || !has_own => Some(choice.value),
         _ if has_own => None,

@@ -57,6 +57,21 @@ impl Value {
         path.iter().try_fold(self, |value, key| value.as_map()?.get(*key))
     }
 
+    /// Whether there is a value other than null at a path of keys.
+    pub fn has(&self, path: &[&str]) -> bool {
+        self.at(path).is_some_and(|value| *value != Self::Null)
+    }
+
+    /// Whether it is null, or a map or a list without entries.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Map(map) => map.is_empty(),
+            Self::List(items) => items.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The text at a path of keys. None if the value is not a text.
     pub fn text_at(&self, path: &[&str]) -> Option<&str> {
         self.at(path).and_then(Self::as_text)

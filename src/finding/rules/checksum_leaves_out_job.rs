@@ -3,9 +3,6 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::manifest::FixedValue;
-use crate::path;
-use crate::strategy::Strategy;
-use crate::survey::Side;
 use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
@@ -31,14 +28,13 @@ pub(super) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_other = |(index, _): &(usize, &Job)| context.survey.template_read(*index, FixedValue::OtherFile).is_some();
     let is_fixed = |(index, job): &(usize, &Job)| {
-        let is_renamed = context.side == Side::Emitted && context.strategy(*index) == Some(Strategy::HashName);
-        !(is_renamed || context.has_replace_option(job) || job.is_owned() || job.short_ttl().is_some())
+        !(context.is_renamed(*index) || context.has_replace_option(job) || job.is_owned() || job.short_ttl().is_some())
     };
     let diagnostic = |(index, _): (usize, &Job)| {
         let message = "the checksum in the name is of another template: a change of this Job alone, such as a new image, fails with `field is immutable`";
         let help = Help::from("include what the Job itself uses in the checksum, such as its image from the values")
             .with_plugin("the strategy `hash-name` renames a changed Job");
-        Diagnostic::at(index, path!["metadata", "name"], message, help)
+        Diagnostic::on_name(index, message, help)
     };
     context.ordinary_jobs().filter(is_other).filter(is_fixed).map(diagnostic).collect()
 }

@@ -53,14 +53,13 @@ fn is_custom(group: &str) -> bool {
 fn of_hook(context: &Context<'_>, index: usize, hook: &Object, installers: &[Installer<'_>]) -> Option<Diagnostic> {
     let moment = sync_order::first(hook)?;
     let job = installers.iter().find(|job| job.moment < moment && job.installs(hook.group()))?;
-    let (kind, name) = (hook.kind(), path!["metadata", "name"]);
-    let place = context.place(job.index, &name).map(|place| format!(" ({place})")).unwrap_or_default();
+    let (kind, place) = (hook.kind(), context.in_brackets(job.index));
     let message = format!(
         "if Job `{}`{place} installs the kind {kind}, the first sync fails before that Job runs: Argo CD looks for all kinds first",
         job.name
     );
     let help = format!("set `{}: {OPTION}` on the {kind}", argocd::SYNC_OPTIONS);
-    Some(Diagnostic::at(index, path!["kind"], message, help).with(job.index, name))
+    Some(Diagnostic::at(index, path!["kind"], message, help).with_name_of(job.index))
 }
 
 /// A hook Job that looks as if it installed CustomResourceDefinitions.

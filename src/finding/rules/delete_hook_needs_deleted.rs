@@ -7,7 +7,6 @@ use crate::finding::object_index::ObjectIndex;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::pod::{self, Reference};
 use crate::kubernetes::{Job, Object};
-use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "delete-hook-needs-deleted",
@@ -74,8 +73,7 @@ fn of_job(index: usize, job: &Job, deletion: Deletion, known: &ObjectIndex<'_>) 
             continue;
         }
         let (message, help) = texts(needed.kind(), name, deletion, job);
-        let diagnostic = Diagnostic { path: reference.path.clone(), ..Diagnostic::at(index, path![], message, help) };
-        found.push(diagnostic.with(*other, path!["metadata", "name"]));
+        found.push(Diagnostic::at(index, reference.path.clone(), message, help).with_name_of(*other));
     }
     found
 }

@@ -82,7 +82,7 @@ pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
 fn before(upgrading: &Object, installing: &Object, dependencies: &Dependencies<'_>) -> String {
     let late = |hook: &Object| {
         let needs = dependencies.needs(hook, sync_order::first(hook)?);
-        needs.first().map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")))
+        needs.first().map(|need| need.late.object.described())
     };
     let needed = match (late(upgrading), late(installing)) {
         (Some(what), _) => format!(", and this {} needs {what}", upgrading.kind()),

@@ -35,7 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "its template asks for `.Release.IsUpgrade` or `.Release.IsInstall` ({place}): Argo CD always renders an installation, and the chart cannot be \
              rendered for an upgrade to compare"
         );
-        Diagnostic::at(index, path!["metadata", "name"], message, HELP).at_level(Level::Info)
+        Diagnostic::on_name(index, message, HELP).at_level(Level::Info)
     });
     let read: Vec<Diagnostic> = read.collect();
     let survey = context.survey;
@@ -59,16 +59,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 const HELP: &str = "decide by a value of the chart instead, which the Application sets";
 
 fn of_object(context: &Context<'_>, index: usize, written: &Object, upgraded: Option<&Object>) -> Option<Diagnostic> {
-    let path = path!["metadata", "name"];
     match upgraded {
         _ if context.survey.random(index) == Some(Random::Name) => None,
         None if written.is_hook() => {
             let message = "the chart prints this hook only for an installation, and Argo CD always renders one: the hook runs at every sync";
-            Some(Diagnostic::at(index, path, message, HELP))
+            Some(Diagnostic::on_name(index, message, HELP))
         }
         None => {
             let message = "the chart prints this Job only for an installation, and Argo CD always renders one: it stays part of every sync";
-            Some(Diagnostic::at(index, path, message, HELP).at_level(Level::Info))
+            Some(Diagnostic::on_name(index, message, HELP).at_level(Level::Info))
         }
         // What differs at every rendering differs here too.
         Some(_) if !context.survey.differing(index).is_empty() || !written.is_job() => None,

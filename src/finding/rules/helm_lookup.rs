@@ -2,7 +2,6 @@
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::manifest::FixedValue;
-use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-lookup",
@@ -25,7 +24,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let found = context.template_reads(FixedValue::Lookup).map(|(index, kind, place)| {
         let message = format!("the template of this {kind} calls `lookup` ({place}), which finds nothing under Argo CD");
         let help = "make sure that it is right when nothing is found, or set a value of the chart that makes the call needless";
-        Diagnostic::at(index, path!["metadata", "name"], message, help)
+        Diagnostic::on_name(index, message, help)
     });
     found.collect()
 }

@@ -3,7 +3,6 @@
 use super::HASH_NAME_DOES_THIS;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::manifest::FixedValue;
-use crate::path;
 use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
@@ -31,7 +30,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let help =
             Help::from("use something that changes with the Job, such as a checksum of its content and its image")
                 .with_plugin(HASH_NAME_DOES_THIS);
-        Diagnostic::at(index, path!["metadata", "name"], message, help)
+        Diagnostic::on_name(index, message, help)
     });
     found.collect()
 }

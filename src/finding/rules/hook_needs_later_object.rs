@@ -13,7 +13,7 @@ use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::{Change, Path};
+use crate::yaml::Change;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-needs-later-object",
@@ -71,7 +71,7 @@ fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, con
         }
         // Report only the first dependency at a path: a ServiceAccount comes before its rights.
         match diagnostics.iter_mut().find(|diagnostic| diagnostic.path == need.path) {
-            Some(first) => first.related.push((need.late.index, name_path())),
+            Some(first) => first.related.push((need.late.index, path!["metadata", "name"])),
             None => {
                 let found = diagnostic(index, object, begins, &need, context);
                 diagnostics.push(found.fixed_by(changes.iter().cloned()));
@@ -95,10 +95,6 @@ fn changes(object: &Object, begins: Moment, needs: &[Dependency<'_>]) -> Vec<Cha
     phase.into_iter().chain(wave).collect()
 }
 
-fn name_path() -> Path {
-    path!["metadata", "name"]
-}
-
 fn diagnostic(
     index: usize,
     object: &Object,
@@ -110,7 +106,7 @@ fn diagnostic(
     let kind = object.kind();
     let who = if object.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
-    let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
+    let place = context.in_brackets(other);
     let outcome = match late.kind() {
         "ConfigMap" | "Secret" if late.name().is_some_and(generated_name::is_of_kustomize) => {
             "the first sync hangs, and so does each that changes the content, because the name changes with it"
@@ -128,8 +124,7 @@ fn diagnostic(
     };
     let message = format!("{who}{when} {} is not applied until {moment}{place}: {outcome}", need.what);
     let help = help(object, begins, need, late.name().unwrap_or(""));
-    Diagnostic { path: need.path.clone(), ..Diagnostic::at(index, path![], message, help) }
-        .with(other, path!["metadata", "name"])
+    Diagnostic::at(index, need.path.clone(), message, help).with_name_of(other)
 }
 
 /// The help line: a change that removes the finding.

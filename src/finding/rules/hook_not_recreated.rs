@@ -74,7 +74,7 @@ fn of_hook(index: usize, object: &Object, is_awaited: bool) -> Option<Diagnostic
 
 /// Whether a Workflow may be deleted by its own TTL, or by that of the template that it refers to.
 pub(super) fn is_deleted_by_itself(object: &Object) -> bool {
-    let has = |key: &str| object.value().at(&["spec", key]).is_some_and(|found| *found != Value::Null);
+    let has = |key: &str| object.value().has(&["spec", key]);
     // Without a `spec` this is unknown.
     object.kind() == "Workflow"
         && (object.value().at(&["spec"]).is_none() || has("ttlStrategy") || has("workflowTemplateRef"))

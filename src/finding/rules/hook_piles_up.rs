@@ -6,7 +6,6 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
 use crate::strategy::gate;
-use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-piles-up",
@@ -31,7 +30,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagnostic> {
-    let has_ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).is_some_and(|found| *found != Value::Null);
+    let has_ttl = object.value().has(&["spec", "ttlSecondsAfterFinished"]);
     let policies = object.delete_policies();
     if has_ttl || is_deleted_by_itself(object) || policies.contains(&HookDeletePolicy::HookSucceeded) {
         return None;
@@ -62,7 +61,7 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     let message = format!(
         "`{ending}` in the name of this hook looks like {what}: hooks are never pruned, so the {all} with old names stay"
     );
-    Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))
+    Some(Diagnostic::on_name(index, message, help).at_level(level))
 }
 
 /// The help line for a gate: what deletes it makes it run again.

@@ -1,7 +1,6 @@
 //! `hook-renamed`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-renamed",
@@ -30,7 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let help = format!(
             "if Job `{old}` is live, sync once with prune or delete it; if it was never live, `keep-name: true` keeps the name"
         );
-        Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
+        Some(Diagnostic::on_name(index, message, help))
     })
     .collect()
 }

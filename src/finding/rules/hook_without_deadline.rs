@@ -1,10 +1,8 @@
 //! `hook-without-deadline`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
-use crate::path;
 use crate::text::Help;
-use crate::yaml::{Path, Value};
+use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-without-deadline",
@@ -30,18 +28,17 @@ const DEADLINE: &str = "the parameter `deadline` sets it on all hooks";
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let path = ["spec", "activeDeadlineSeconds"];
     let pods = ["spec", "template", "spec", "activeDeadlineSeconds"];
-    let has = |job: &Job, path: &[&str]| job.value().at(path).is_some_and(|found| *found != Value::Null);
-    let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !has(job, &path));
+    let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !job.value().has(&path));
     endless
         .map(|(index, job)| {
-            if has(job, &pods) {
+            if job.value().has(&pods) {
                 let message = "`activeDeadlineSeconds` is set on the pod, not on the Job: if the pod is never scheduled, the sync never ends";
                 let help = Help::from("set `spec.activeDeadlineSeconds` on the Job").with_plugin(DEADLINE);
                 return Diagnostic::at(index, Path::of_keys(&pods), message, help).at_key();
             }
             let message = "the hook has no `activeDeadlineSeconds`: if its pod never starts, the sync never ends";
             let help = Help::from("set `activeDeadlineSeconds` on the Job").with_plugin(DEADLINE);
-            Diagnostic::at(index, path!["metadata", "name"], message, help)
+            Diagnostic::on_name(index, message, help)
         })
         .collect()
 }

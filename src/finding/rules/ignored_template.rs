@@ -8,8 +8,6 @@ use crate::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
-use crate::strategy::Strategy;
-use crate::survey::Side;
 use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {
@@ -40,8 +38,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     // A Job with a new name has no live object to be compared with.
-    let is_renamed = |index| context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
-    let jobs = context.ordinary_jobs().filter(|(index, job)| job.name().is_some() && !is_renamed(*index));
+    let jobs = context.ordinary_jobs().filter(|(index, job)| job.name().is_some() && !context.is_renamed(*index));
     jobs.filter_map(|(index, job)| by_annotation(version, index, job).or_else(|| by_application(context, index, job)))
         .collect()
 }

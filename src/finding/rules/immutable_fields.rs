@@ -5,9 +5,8 @@ use crate::argocd;
 use crate::finding::diagnostic::annotation;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, volatile};
-use crate::path;
-use crate::strategy::{Strategy, remembered_name};
-use crate::survey::{Random, Side};
+use crate::strategy::remembered_name;
+use crate::survey::Random;
 use crate::text::Help;
 use crate::yaml::Change;
 
@@ -43,7 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let message = format!("the first change to Job `{name}` will fail with `field is immutable`");
             let help = Help::from("rename the Job whenever you change it").with_plugin(HASH_NAME_DOES_THIS);
             let changes = if is_compared { hook(job) } else { Vec::new() };
-            Diagnostic::at(index, path!["metadata", "name"], message, help).fixed_by(changes)
+            Diagnostic::on_name(index, message, help).fixed_by(changes)
         })
         .collect()
 }
@@ -60,10 +59,7 @@ fn hook(job: &Job) -> Vec<Change> {
 
 /// Whether the name of a Job stays the same when the content changes, and the Job is updated rather than replaced.
 fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
-    let Some(strategy) = context.strategy(index) else { return false };
     let carries_hash = remembered_name(job).is_some_and(|name| Some(name) != job.name());
-    // A Job in `baseline` keeps its name until its content changes. The changed Job gets another name.
-    let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
     let changes = context.base_name(index, job).is_some_and(|name| {
         volatile::ending(name).is_some() || context.is_rendered(index) && volatile::ends_in_checksum(name)
     });
@@ -72,5 +68,7 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
     // `random-value` reports these, and says what happens.
     let is_random = matches!(context.survey.random(index), Some(Random::Content | Random::Name));
-    may_stay && !is_random && !carries_hash && !is_renamed_in_time && !context.has_replace_option(job)
+    // A renamed Job in `baseline` keeps its name until its content changes, and then gets another one.
+    let is_planned = context.strategy(index).is_some() && !context.is_renamed(index);
+    may_stay && !is_random && !carries_hash && is_planned && !context.has_replace_option(job)
 }

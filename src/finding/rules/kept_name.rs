@@ -1,7 +1,6 @@
 //! `kept-name`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "kept-name",
@@ -28,7 +27,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let message =
             format!("`keep-name`: if the ordinary Job `{name}` is live, the first sync deletes it and runs nothing");
         let help = "remove `keep-name: true`, unless the Application was never live";
-        Diagnostic::at(index, path!["metadata", "name"], message, help)
+        Diagnostic::on_name(index, message, help)
     })
     .collect()
 }

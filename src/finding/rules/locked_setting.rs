@@ -59,7 +59,7 @@ fn diagnostic(index: usize, overruled: &Overruled, plan: &JobPlan) -> Diagnostic
     let help = format!("remove the setting, or ask whoever runs Argo CD to unlock `{name}` in `ARGOCD_JOBS_LOCK`");
     match by {
         Provenance::Annotation(key) => Diagnostic::at(index, path!["metadata", "annotations", key], message, help),
-        _ => Diagnostic::at(index, path!["metadata", "name"], message, help),
+        _ => Diagnostic::on_name(index, message, help),
     }
 }
 

@@ -4,9 +4,6 @@ use crate::argocd::{self, Phase, Pruning};
 use crate::finding::migration_tool::{self, Tool};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
-use crate::path;
-use crate::strategy::Strategy;
-use crate::survey::Side;
 use crate::survey::sync_order::{self, Moment};
 use crate::text::Help;
 
@@ -68,7 +65,7 @@ fn of_job(context: &Context<'_>, (index, job): (usize, &Job), tool: Tool, last: 
         .with_plugin("the parameter `wave` gives it such a wave");
         (message, help, if leaves.is_some() { Level::Warning } else { Level::Info })
     };
-    Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))
+    Some(Diagnostic::on_name(index, message, help).at_level(level))
 }
 
 /// Which commit deletes an ordinary Job while it runs; none if a changed one makes the sync fail, or leaves it.
@@ -78,11 +75,10 @@ fn commit_that_kills(context: &Context<'_>, index: usize, job: &Job) -> Option<&
         let skips = context.has_application_option("ApplyOutOfSyncOnly=true");
         return Some(if skips { "a commit that changes it" } else { "any commit" });
     }
-    let is_hashed = context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
     let sync = context.survey.application.sync.as_deref();
     let prunes = sync.and_then(|sync| sync.automated).is_none_or(|automated| automated.prune);
     let pruning = Pruning::of(&job.items(argocd::SYNC_OPTIONS), sync, context.output.argocd_version);
-    (is_hashed && prunes && pruning == Pruning::On).then_some("a commit that changes it")
+    (context.is_renamed(index) && prunes && pruning == Pruning::On).then_some("a commit that changes it")
 }
 
 /// The last moment of a sync that does not fail.

@@ -6,7 +6,6 @@ use crate::finding::object_index::ObjectIndex;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::kubernetes::pod::{self, Needed};
-use crate::path;
 use crate::settings::HashReferences;
 use crate::survey::Side;
 
@@ -55,7 +54,7 @@ fn of_job(index: usize, job: &Job, known: &ObjectIndex<'_>) -> Vec<Diagnostic> {
         let help = format!(
             "if a change to {kind} `{name}` must run the Job again, change its annotation `argocd-jobs/rerun` as well"
         );
-        diagnostics.push(Diagnostic { path: reference.path.clone(), ..Diagnostic::at(index, path![], message, help) });
+        diagnostics.push(Diagnostic::at(index, reference.path.clone(), message, help));
     }
     diagnostics
 }

@@ -52,14 +52,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// The first key on the path to the containers that is missing or empty. None for a Job with containers.
 fn missing(job: &Job) -> Option<&'static [&'static str]> {
-    let is_empty = |value: &Value| match value {
-        Value::Null => true,
-        Value::Map(map) => map.is_empty(),
-        Value::List(items) => items.is_empty(),
-        _ => false,
-    };
     let prefixes = (1..=CONTAINERS.len()).map(|length| &CONTAINERS[..length]);
-    prefixes.into_iter().find(|path| job.value().at(path).is_none_or(is_empty))
+    prefixes.into_iter().find(|path| job.value().at(path).is_none_or(Value::is_empty))
 }
 
 fn elsewhere(job: &Job) -> Option<&'static [&'static str]> {

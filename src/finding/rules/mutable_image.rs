@@ -3,8 +3,6 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Image;
 use crate::kubernetes::pod::{self, Container};
-use crate::strategy::Strategy;
-use crate::survey::Side;
 use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
@@ -24,11 +22,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.side == Side::Written {
-        return Vec::new();
-    }
-    let hashed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
-    let containers = hashed.flat_map(|(index, job)| pod::containers(job).into_iter().map(move |found| (index, found)));
+    let jobs = context.renamed_jobs();
+    let containers = jobs.flat_map(|(index, job)| pod::containers(job).into_iter().map(move |found| (index, found)));
     containers
         .filter(|(_, container)| !waits(container))
         .filter_map(|(index, container)| {

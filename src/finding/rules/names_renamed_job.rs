@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::finding::job_references::{self, DEPENDENCY_JOBS_JSON, JobReference, Target};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Object, name};
-use crate::path;
 use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
@@ -116,9 +115,9 @@ fn diagnostic(index: usize, reference: &JobReference, jobs: &[Named<'_>]) -> Dia
             format!("Jobs that get other names: {}", each.chain(more).collect::<Vec<_>>().join(", "))
         }
     };
-    let found = Diagnostic::at(index, path![], format!("{subject} names {named}"), help(reference, jobs));
-    let found = Diagnostic { path: reference.path.clone(), ..found };
-    jobs.iter().fold(found, |found, job| found.with(job.renamed.object, path!["metadata", "name"]))
+    let message = format!("{subject} names {named}");
+    let found = Diagnostic::at(index, reference.path.clone(), message, help(reference, jobs));
+    jobs.iter().fold(found, |found, job| found.with_name_of(job.renamed.object))
 }
 
 fn help(reference: &JobReference, jobs: &[Named<'_>]) -> String {

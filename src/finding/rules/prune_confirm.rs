@@ -3,9 +3,6 @@
 use crate::argocd::{self, Pruning};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
-use crate::path;
-use crate::strategy::Strategy;
-use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
     id: "prune-confirm",
@@ -27,12 +24,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.side == Side::Written {
-        return Vec::new();
-    }
     let (application, version) = (context.survey.application.sync.as_deref(), context.output.argocd_version);
-    let renamed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
-    let confirmed = renamed.filter_map(|(index, job)| {
+    let confirmed = context.renamed_jobs().filter_map(|(index, job)| {
         let own = job.items(argocd::SYNC_OPTIONS);
         let is_confirmed = Pruning::of(&own, application, version) == Pruning::Confirmed;
         is_confirmed.then_some((index, job, own))
@@ -49,7 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             return Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_word("Prune=confirm");
         }
         let message = format!("`Prune=confirm` in the Application's `syncOptions`: {waits}");
-        Diagnostic::at(index, path!["metadata", "name"], message, "add `Prune=true` to the Job's sync options")
+        Diagnostic::on_name(index, message, "add `Prune=true` to the Job's sync options")
     };
     confirmed.map(of_job).collect()
 }

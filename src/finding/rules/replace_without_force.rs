@@ -3,7 +3,6 @@
 use super::HASH_NAME_DOES_THIS;
 use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::path;
 use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
@@ -37,7 +36,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 let message = "`Replace=true` in the Application's `syncOptions`: once this Job exists, every sync that applies it \
                                fails with `field is immutable`";
                 let help = "remove `Replace=true` from the Application, and set it with an annotation on the resources that need it";
-                return Diagnostic::at(index, path!["metadata", "name"], message, help);
+                return Diagnostic::on_name(index, message, help);
             }
             let message = "`Replace=true` without `Force=true`: once this Job exists, every sync that applies it fails with \
                            `field is immutable`";

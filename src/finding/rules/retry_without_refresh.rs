@@ -3,7 +3,6 @@
 use crate::argocd::{Phase, Retry, Version};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
-use crate::path;
 use crate::survey::{Side, sync_order};
 
 pub(super) const RULE: Rule = Rule {
@@ -56,7 +55,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let help = format!("add `refresh: true` to `syncPolicy.retry` of the Application{beside}");
     let level = if retry.limit.is_none() || retry.pauses >= LONG { Level::Warning } else { Level::Info };
-    vec![Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level)]
+    vec![Diagnostic::on_name(index, message, help).at_level(level)]
 }
 
 fn retries(limit: u32) -> String {

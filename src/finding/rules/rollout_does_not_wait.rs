@@ -10,9 +10,7 @@ use crate::finding::diagnostic::annotation;
 use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
-use crate::path;
 use crate::survey::sync_order::{self, Moment};
-use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "rollout-does-not-wait",
@@ -71,23 +69,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let early = workloads.early(job, moment, context);
         let first = early.iter().map(|(workload, _)| workload.moment).min()?;
         let before = Moment { wave: first.wave - 1, ..first };
-        let needed = dependencies
-            .needs(job, before)
-            .first()
-            .map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")));
-        let needed = needed.or_else(|| workloads.server(job, before, context).map(Workload::described));
+        let needed = dependencies.needs(job, before).first().map(|need| need.late.object.described());
+        let needed = needed.or_else(|| workloads.server(job, before, context).map(|server| server.object.described()));
         let message = message(moment, &early, context);
         let own = needed.is_none().then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
-        let found =
-            Diagnostic::at(index, name_path(), message, help(moment, &early, before.wave, needed)).fixed_by(own);
-        let found = early.iter().fold(found, |found, (workload, _)| found.with(workload.index, name_path()));
+        let found = Diagnostic::on_name(index, message, help(moment, &early, before.wave, needed)).fixed_by(own);
+        let found = early.iter().fold(found, |found, (workload, _)| found.with_name_of(workload.index));
         Some(found.solved_by("the parameter `wave` or `hook`"))
     });
     found.collect()
-}
-
-fn name_path() -> Path {
-    path!["metadata", "name"]
 }
 
 /// The Job, if it runs in the Sync phase and prepares a database.
@@ -157,7 +147,7 @@ impl<'w, 'l> Workloads<'w, 'l> {
 
 fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> String {
     let Some((first, shared)) = early.first() else { return String::new() };
-    let place = context.place(first.index, &name_path()).map(|place| format!(" ({place})")).unwrap_or_default();
+    let place = context.in_brackets(first.index);
     let (more, does) = match early.len() - 1 {
         0 => (String::new(), "does"),
         1 => (" and one more workload".to_owned(), "do"),
@@ -173,7 +163,7 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
         Shared::Image(image) => format!("run the image `{image}`"),
         Shared::Secret(secret) => format!("use the database Secret `{secret}`"),
     };
-    format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.described())
+    format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.object.described())
 }
 
 /// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
@@ -184,7 +174,7 @@ fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<Str
         return Help::from(own).with_plugin("the parameter `wave` sets it");
     };
     let others = match early {
-        [(only, _)] => only.described(),
+        [(only, _)] => only.object.described(),
         _ => "these workloads".to_owned(),
     };
     let later = wave(moment.wave + 1);

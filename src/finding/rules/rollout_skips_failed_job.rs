@@ -4,7 +4,6 @@ use crate::argocd::Phase;
 use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
-use crate::path;
 use crate::survey::sync_order::Moment;
 use crate::text::Help;
 
@@ -49,14 +48,13 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job, rollouts: &[Workload<'
     if context.survey.random(index).is_some() {
         return None;
     }
-    let name = path!["metadata", "name"];
-    let place = context.place(first.index, &name).map(|place| format!(" ({place})")).unwrap_or_default();
     let message = format!(
-        "`{OPTION}` in the Application's `syncOptions`: if this Job fails, the next sync skips it and rolls out {}{place} in {}",
-        first.described(),
+        "`{OPTION}` in the Application's `syncOptions`: if this Job fails, the next sync skips it and rolls out {}{} in {}",
+        first.object.described(),
+        context.in_brackets(first.index),
         first.moment
     );
     let help = format!("remove `{OPTION}` from the Application, or make the Job a PreSync hook, which no sync skips");
     let help = Help::from(help).with_plugin("the strategy `hook` makes it such a hook");
-    Some(Diagnostic::at(index, name.clone(), message, help).with(first.index, name))
+    Some(Diagnostic::on_name(index, message, help).with_name_of(first.index))
 }

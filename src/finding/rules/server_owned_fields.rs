@@ -29,8 +29,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
     let is_reported = |path: &Path| {
-        let value = job.value().at_path(path);
-        value.is_some_and(says) && !is_own_name(job, path)
+        // Tools print nulls and empty maps and lists, as in `creationTimestamp: null` and `status: {}`.
+        let is_filled = job.value().at_path(path).is_some_and(|value| !value.is_empty());
+        is_filled && !is_own_name(job, path)
     };
     let found: Vec<Path> = server_fields::paths(job).into_iter().filter(is_reported).collect();
     let names: Vec<String> = found.iter().map(described).collect();
@@ -45,16 +46,6 @@ fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
     };
     let help = Help::from(format!("remove {what} from the Job")).with_plugin("every strategy except `keep` does this");
     Some(Diagnostic::at(index, found.into_iter().next()?, message, help))
-}
-
-/// Whether the value has content. Tools print nulls and empty maps and lists, as in `creationTimestamp: null` and `status: {}`.
-fn says(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Map(map) => !map.is_empty(),
-        Value::List(items) => !items.is_empty(),
-        _ => true,
-    }
 }
 
 /// Whether the path is a label with the Job's own name. The API server would write the same.

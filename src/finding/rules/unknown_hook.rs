@@ -1,9 +1,9 @@
 //! `unknown-hook`
 
-use crate::argocd::{self, DELETE_HOOKS, Fact, HookType, Version};
+use crate::argocd::{self, Fact, Version};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
-use crate::text::spelling;
+use crate::text::{Help, spelling};
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-hook",
@@ -68,54 +68,40 @@ fn too_new(index: usize, object: &Object, version: Version) -> Option<Diagnostic
 }
 
 fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {
-    let written = object.annotation(argocd::HOOK)?;
-    let is_known = |item: &&str| HookType::parse(item).is_some() || DELETE_HOOKS.contains(item);
-    let items = argocd::comma_list(written);
-    let unknown = items.iter().find(|item| !is_known(item));
-    let runs = items.iter().any(is_known) || !object.hook_types().0.is_empty();
-    let message = match (unknown, runs) {
-        (Some(item), true) => format!("unknown hook type `{item}`: Argo CD ignores it"),
-        (Some(item), false) => {
-            format!("unknown hook type `{item}`: Argo CD never applies the {}", object.kind())
-        }
-        (None, false) => format!("the hook has no type: Argo CD never applies the {}", object.kind()),
-        (None, true) => return None,
-    };
-    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HOOKS)) {
-        Some(known) => format!("did you mean `{known}`?"),
-        None => "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled exactly like this, or remove `argocd.argoproj.io/hook`".to_owned(),
-    };
-    let level = if runs { Level::Warning } else { Level::Error };
-    Some(Diagnostic::on_annotation(index, argocd::HOOK, message, help).at_level(level).at_word(unknown.unwrap_or(&"")))
+    let other = "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled exactly like this, or remove `argocd.argoproj.io/hook`";
+    of_annotation((index, object), argocd::HOOK, "hook", &HOOKS, other)
 }
 
 fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
-    let written = object.annotation(argocd::HELM_HOOK)?;
     if object.annotation(argocd::HOOK).is_some() {
         return None;
     }
-    let items = argocd::comma_list(written);
-    let unknown = items.iter().find(|item| !HELM_HOOKS.contains(item));
-    let runs = items.iter().any(|item| HELM_HOOKS.contains(item));
+    let other = "write `pre-install`, `post-install` or another of Helm's hook types, or remove `helm.sh/hook`";
+    of_annotation((index, object), argocd::HELM_HOOK, "Helm hook", &HELM_HOOKS, other)
+}
+
+/// Reports the first type in the annotation `key` that is not `known`. `other` is the help if no known type is similar.
+fn of_annotation(
+    (index, object): (usize, &Object),
+    key: &str,
+    noun: &str,
+    known: &[&'static str],
+    other: &'static str,
+) -> Option<Diagnostic> {
+    let items = argocd::comma_list(object.annotation(key)?);
+    let unknown = items.iter().find(|item| !known.contains(item));
+    let runs = items.iter().any(|item| known.contains(item)) || !object.hook_types().0.is_empty();
     let kind = object.kind();
     let message = match (unknown, runs) {
-        (Some(item), true) => format!("unknown Helm hook type `{item}`: Argo CD ignores it"),
-        (Some(item), false) => {
-            format!("unknown Helm hook type `{item}`: Argo CD never applies the {kind}")
-        }
-        (None, false) => format!("the Helm hook has no type: Argo CD never applies the {kind}"),
+        (Some(item), true) => format!("unknown {noun} type `{item}`: Argo CD ignores it"),
+        (Some(item), false) => format!("unknown {noun} type `{item}`: Argo CD never applies the {kind}"),
+        (None, false) => format!("the {noun} has no type: Argo CD never applies the {kind}"),
         (None, true) => return None,
     };
-    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HELM_HOOKS)) {
-        Some(known) => format!("did you mean `{known}`?"),
-        None => {
-            "write `pre-install`, `post-install` or another of Helm's hook types, or remove `helm.sh/hook`".to_owned()
-        }
+    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, known.iter().copied())) {
+        Some(known) => Help::from(format!("did you mean `{known}`?")),
+        None => other.into(),
     };
     let level = if runs { Level::Warning } else { Level::Error };
-    Some(
-        Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, help)
-            .at_level(level)
-            .at_word(unknown.unwrap_or(&"")),
-    )
+    Some(Diagnostic::on_annotation(index, key, message, help).at_level(level).at_word(unknown.unwrap_or(&"")))
 }

@@ -9,7 +9,6 @@ use crate::kubernetes::{
     volatile::{self, Volatile},
 };
 use crate::manifest::FixedValue;
-use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::Random;
 
@@ -84,7 +83,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         ))
         .with_plugin(set),
     };
-    Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
+    Some(Diagnostic::on_name(index, message, help))
 }
 
 /// Whether a chart rendered the Job.

@@ -3,8 +3,6 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, volatile};
 use crate::path;
-use crate::strategy::Strategy;
-use crate::survey::Side;
 use crate::yaml::Value;
 
 /// The label with the version of the application, which usually changes together with the image tag.
@@ -31,11 +29,8 @@ pub(super) const RULE: Rule = Rule {
 const LABELS: [&str; 5] = ["helm.sh/chart", "chart", "helm.sh/revision", "release-revision", "chart-version"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.side == Side::Written {
-        return Vec::new();
-    }
-    let hashed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
-    hashed
+    context
+        .renamed_jobs()
         .flat_map(|(index, job)| labels(index, job).into_iter().chain(annotations(index, job)))
         .take(context.most)
         .collect()

@@ -119,8 +119,8 @@ fn diagnostic(
         "the {kind} waits for {}, which {does} not start until {starts}, after the {kind} is healthy{places}",
         names(later)
     );
-    let found = Diagnostic { path, ..Diagnostic::at(index, path![], message, help(kind, moment, later)) };
-    let found = later.iter().fold(found, |found, job| found.with(job.object, name_path.clone()));
+    let found = Diagnostic::at(index, path, message, help(kind, moment, later));
+    let found = later.iter().fold(found, |found, job| found.with_name_of(job.object));
     found.solved_by("the Job's strategy")
 }
 
