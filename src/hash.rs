@@ -27,6 +27,11 @@ const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
 /// The one field of `scheduling` that may change (`validateJobSchedulingUpdate` in Kubernetes 1.37).
 const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
 
+/// Whether a text can be a hash, of this program or of kustomize, which has the same alphabet.
+pub fn is_one(text: &str) -> bool {
+    text.len() == LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte))
+}
+
 /// Whether the value at this path of a Job is part of the hash. Assumes `manualSelector: true`: without it the selector is not.
 pub fn covers(path: &Path) -> bool {
     match path.steps().get(1) {

@@ -139,8 +139,6 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         Some(Value::Bool(found)) => *found,
         _ => default,
     };
-    let options = spec.at(&policy).and_then(|policy| policy.at(&["syncOptions"])).and_then(Value::as_list);
-    let options = options.into_iter().flatten().filter_map(Value::as_text);
     let automated = automated.filter(|_| is_on("enabled", true)).map(|_| Automated {
         prune: is_on("prune", false),
         self_heal: is_on("selfHeal", false),
@@ -155,7 +153,7 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         retry,
         arrival: Arrival::default(),
         windows: None,
-        options: options.map(ToOwned::to_owned).collect(),
+        options: spec.texts_at(&["spec", "syncPolicy", "syncOptions"]),
         server_side_diff: server_side_diff(spec),
         ignored: ignored_differences(spec),
     }
@@ -174,7 +172,7 @@ fn retry_of(retry: &Value) -> Option<Retry> {
         number(&["backoff", "factor"], factor as i64)? as f64,
         seconds("maxDuration", longest)?,
     );
-    Retry::new(number(&["limit"], 0)?, retry.at(&["refresh"]) == Some(&Value::Bool(true)), pauses)
+    Retry::new(number(&["limit"], 0)?, retry.is_true_at(&["refresh"]), pauses)
 }
 
 /// Whether the Application turns server-side diff on or off; `false` wins (`shouldUseServerSideDiff` in
@@ -188,11 +186,10 @@ fn server_side_diff(application: &Value) -> Option<bool> {
 
 /// The entries of `spec.ignoreDifferences` that have JSON pointers.
 fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
-    let rules = application.at(&["spec", "ignoreDifferences"]).and_then(Value::as_list).unwrap_or_default();
+    let rules = application.items_at(&["spec", "ignoreDifferences"]);
     let rule = |rule: &Value| {
         let text = |key| rule.text_at(&[key]).unwrap_or_default().to_owned();
-        let pointers = rule.at(&["jsonPointers"]).and_then(Value::as_list).unwrap_or_default();
-        let pointers: Vec<String> = pointers.iter().filter_map(Value::as_text).map(ToOwned::to_owned).collect();
+        let pointers = rule.texts_at(&["jsonPointers"]);
         let [group, kind, name, namespace] = ["group", "kind", "name", "namespace"].map(text);
         (!pointers.is_empty()).then_some(IgnoredDifferences { group, kind, name, namespace, pointers })
     };

@@ -19,7 +19,7 @@ pub(super) fn of_native(source: &Value) -> Result<Settings, Error> {
 
 /// The names and values of `plugin.env`, in the order of the manifest.
 pub(super) fn env(source: &Value) -> Vec<(String, String)> {
-    let entries = source.at(&["plugin", "env"]).and_then(Value::as_list).unwrap_or_default();
+    let entries = source.items_at(&["plugin", "env"]);
     let text = |entry: &Value, key: &str| entry.text_at(&[key]).unwrap_or_default().to_owned();
     entries.iter().map(|entry| (text(entry, "name"), text(entry, "value"))).collect()
 }

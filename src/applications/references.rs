@@ -52,7 +52,7 @@ pub(super) fn of_helm(
     referable: &Referable,
     checkout: &Checkout,
 ) -> Result<BTreeMap<String, Option<Elsewhere>>, SkippedBecause> {
-    let list = |key: &str| source.at(&["helm", key]).and_then(Value::as_list).unwrap_or_default();
+    let list = |key: &str| source.items_at(&["helm", key]);
     let paths = list("fileParameters").iter().filter_map(|parameter| parameter.text_at(&["path"]));
     let paths = list("valueFiles").iter().filter_map(Value::as_text).chain(paths);
     let own = |key: &str| source.text_at(&[key]).unwrap_or_default();

@@ -161,7 +161,7 @@ fn resolved(
         let blocks = explicit.join("` and `");
         return Err(SkippedBecause::Broken(format!("it has `{blocks}`, but Argo CD accepts only one of them")));
     }
-    if source.at(&["directory", "disableExtensionFilter"]) == Some(&Value::Bool(true)) {
+    if source.is_true_at(&["directory", "disableExtensionFilter"]) {
         return Err(SkippedBecause::EveryExtension);
     }
     let by = match explicit.first() {

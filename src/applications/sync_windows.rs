@@ -190,20 +190,11 @@ enum Open {
 fn windows(project: Node<'_>) -> Option<Vec<Window>> {
     let Some(spec) = project.get("spec") else { return Some(Vec::new()) };
     let spec = typed(spec.value().ok()?, &SPEC, Unknown::Dropped).ok()?;
-    let windows = spec.at(&["syncWindows"]).and_then(Value::as_list).unwrap_or_default();
+    let windows = spec.items_at(&["syncWindows"]);
     let window = |window: &Value| {
         let text = |key| window.text_at(&[key]).unwrap_or_default().to_owned();
-        let texts = |key| {
-            window
-                .at(&[key])
-                .and_then(Value::as_list)
-                .unwrap_or_default()
-                .iter()
-                .filter_map(Value::as_text)
-                .map(ToOwned::to_owned)
-                .collect()
-        };
-        let is_on = |key| window.at(&[key]) == Some(&Value::Bool(true));
+        let texts = |key| window.texts_at(&[key]);
+        let is_on = |key| window.is_true_at(&[key]);
         Window {
             kind: text("kind"),
             schedule: text("schedule"),

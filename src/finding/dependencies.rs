@@ -147,7 +147,7 @@ fn accounts<'o>(binding: &'o Object, own: &'o str) -> Vec<(&'o str, &'o str)> {
     if binding.group() != RBAC || !matches!(binding.kind(), "RoleBinding" | "ClusterRoleBinding") {
         return Vec::new();
     }
-    let subjects = binding.value().at(&["subjects"]).and_then(Value::as_list).unwrap_or(&[]);
+    let subjects = binding.value().items_at(&["subjects"]);
     let accounts = subjects.iter().filter(|subject| subject.text_at(&["kind"]) == Some("ServiceAccount"));
     let account =
         |subject: &'o Value| Some((subject.text_at(&["namespace"]).unwrap_or(own), subject.text_at(&["name"])?));

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Container};
 use crate::path;
-use crate::yaml::{Path, Value};
+use crate::yaml::Path;
 
 /// Words that mean Jobs to kubectl. The last two mean Jobs to `k8s-wait-for`.
 const JOB: [&str; 8] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch", "job-we", "job-wr"];
@@ -124,7 +124,7 @@ fn of_container(container: &Container<'_>) -> Vec<JobReference> {
 
 /// The Jobs that `kubernetes-entrypoint` waits for.
 fn dependencies(container: &Container<'_>) -> Vec<JobReference> {
-    let env = container.value.at(&["env"]).and_then(Value::as_list).into_iter().flatten().enumerate();
+    let env = container.value.items_at(&["env"]).iter().enumerate();
     let mut found = Vec::new();
     for (index, item) in env {
         let Some((name, value)) = item.text_at(&["name"]).zip(item.text_at(&["value"])) else { continue };
@@ -184,7 +184,7 @@ fn tokens(container: &Container<'_>) -> Vec<Token> {
     const ENDS: [char; 7] = [';', '|', '&', '`', '(', ')', '\n'];
     let mut found = Vec::new();
     for list in ["command", "args"] {
-        let items = container.value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
+        let items = container.value.items_at(&[list]).iter().enumerate();
         for (index, text) in items.filter_map(|(index, item)| Some((index, item.as_text()?))) {
             let path = container.path.join(&path![list, index]);
             for line in text.split_inclusive(ENDS) {

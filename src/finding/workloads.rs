@@ -182,7 +182,7 @@ impl Workload<'_> {
         let variables = containers.iter().filter_map(|container| container.value.at(&["env"])?.as_list()).flatten();
         let mut needed = variables.filter_map(|variable| variable.at(&["valueFrom", "secretKeyRef"]));
         needed.any(|reference| {
-            let is_optional = reference.at(&["optional"]) == Some(&Value::Bool(true));
+            let is_optional = reference.is_true_at(&["optional"]);
             let (Some(name), Some(key)) = (reference.text_at(&["name"]), reference.text_at(&["key"])) else {
                 return false;
             };
@@ -282,7 +282,7 @@ pub(super) fn secrets(object: &Object) -> BTreeMap<&str, Taken> {
         taken.is_whole |= is_whole;
     };
     for container in containers(object) {
-        let list = |key| container.value.at(&[key]).and_then(Value::as_list).unwrap_or(&[]).iter();
+        let list = |key| container.value.items_at(&[key]).iter();
         for variable in list("env") {
             let reference = |key| variable.text_at(&["valueFrom", "secretKeyRef", key]);
             let Some(secret) = reference("name") else { continue };

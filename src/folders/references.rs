@@ -49,7 +49,7 @@ impl<'l> References<'l> {
         if value.text_at(&["kind"]) == Some("Component") {
             self.for_others.insert(user.to_path_buf());
         }
-        let items = |key: &str| value.at(&[key]).and_then(Value::as_list).unwrap_or_default();
+        let items = |key: &str| value.items_at(&[key]);
         for item in PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text) {
             self.add(dir, item, &user);
         }
@@ -78,7 +78,7 @@ impl<'l> References<'l> {
         if value.text_at(&["type"]) == Some("library") {
             self.for_others.insert(user.to_path_buf());
         }
-        let dependencies = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
+        let dependencies = value.items_at(&["dependencies"]);
         for path in dependencies.iter().filter_map(|one| one.text_at(&["repository"])?.strip_prefix("file://")) {
             self.add(dir, path, &user);
         }

@@ -69,7 +69,7 @@ pub fn fields(object: &Object) -> Vec<Field> {
     }
     let content = CONTENT.iter().find(|(name, _)| group.is_empty() && *name == kind);
     if let Some((_, keys)) = content {
-        if value.at(&["immutable"]) == Some(&Value::Bool(true)) {
+        if value.is_true_at(&["immutable"]) {
             found.push((IMMUTABLE.to_owned(), Value::Bool(true)));
         }
         for key in *keys {
@@ -121,12 +121,7 @@ fn normalize(value: &mut Value) {
         }
         _ => {}
     }
-    let is_nothing = match value {
-        Value::Map(map) => map.is_empty(),
-        Value::List(items) => items.is_empty(),
-        _ => false,
-    };
-    if is_nothing {
+    if value.is_empty() {
         *value = Value::Null;
     }
 }

@@ -115,7 +115,7 @@ fn of_server(mut live: Value, old: Option<&Value>, new: &Job, suspended: Option<
     let empty = Value::Map(Map::default());
     three_way(old, spec_of(new).unwrap_or(&empty), &mut merged);
     defaults::complete(&mut merged);
-    let is_manual = |spec: &Value| spec.at(&["manualSelector"]) == Some(&Value::Bool(true));
+    let is_manual = |spec: &Value| spec.is_true_at(&["manualSelector"]);
     // The API server then requires labels that only it generates, and they are missing (`validateGeneratedSelector`).
     let loses_labels = is_manual(&live) && !is_manual(&merged);
     if suspended.is_some() {

@@ -21,7 +21,7 @@ impl Job {
 
     /// `spec.suspend: true`
     pub fn is_suspended(&self) -> bool {
-        self.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
+        self.value().is_true_at(&["spec", "suspend"])
     }
 
     /// The condition of this type in `status`, if it holds.
@@ -48,7 +48,7 @@ impl Job {
 
     /// `spec.manualSelector: true`
     pub fn has_manual_selector(&self) -> bool {
-        self.value().at(&["spec", "manualSelector"]) == Some(&Value::Bool(true))
+        self.value().is_true_at(&["spec", "manualSelector"])
     }
 
     /// The images of all containers and init containers, each with its path.

@@ -200,7 +200,7 @@ fn is_optional(value: &Value, path: &[&str]) -> bool {
 
 fn items<'o>(path: &Path, value: &'o Value, list: &'static str) -> impl Iterator<Item = (Path, &'o Value)> + use<'o> {
     let path = path.with(list);
-    let found = value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
+    let found = value.items_at(&[list]).iter().enumerate();
     found.map(move |(index, item)| (path.with(index), item))
 }
 

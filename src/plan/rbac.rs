@@ -120,7 +120,7 @@ fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>)
 /// One change for each entry that names a renamed Job.
 fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
-    for (index, rule) in role.at(&["rules"]).and_then(Value::as_list).into_iter().flatten().enumerate() {
+    for (index, rule) in role.items_at(&["rules"]).iter().enumerate() {
         let is_on_batch = texts(rule, "apiGroups").any(|(_, group)| matches!(group, "batch" | "*"));
         let is_on_jobs =
             texts(rule, "resources").any(|(_, found)| matches!(found, "jobs" | "*") || found.starts_with("jobs/"));
@@ -138,7 +138,7 @@ fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<
 }
 
 fn texts<'v>(rule: &'v Value, list: &str) -> impl Iterator<Item = (usize, &'v str)> {
-    let items = rule.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
+    let items = rule.items_at(&[list]).iter().enumerate();
     items.filter_map(|(index, item)| Some((index, item.as_text()?)))
 }
 

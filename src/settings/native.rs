@@ -25,7 +25,7 @@ impl Settings {
                 put(kind.as_str(), RawValue::Yaml(block))?;
             }
             SourceKind::Directory => {
-                if block.at(&["recurse"]) == Some(&Value::Bool(true)) {
+                if block.is_true_at(&["recurse"]) {
                     put("recurse", RawValue::Bare("true".to_owned()))?;
                 }
                 for key in ["include", "exclude"] {

@@ -252,7 +252,7 @@ impl ParameterType for Baseline {
             if parts > 2 || name.split('/').any(str::is_empty) {
                 return Err(bad(name));
             }
-            if !is_hash(hash) {
+            if !hash::is_one(hash) {
                 return Err(bad(hash));
             }
         }
@@ -261,7 +261,7 @@ impl ParameterType for Baseline {
 
     fn parse_on_job(raw: &RawValue) -> Result<Self, ParseError> {
         let text = string(raw)?;
-        if is_hash(text) {
+        if hash::is_one(text) {
             return Ok(Self::OfThisJob(text.to_owned()));
         }
         let expected = Some("a content hash: ten characters, each one of `2456789bcdfghkmt`");
@@ -289,10 +289,6 @@ pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, S
         }
     }
     Ok(map)
-}
-
-fn is_hash(text: &str) -> bool {
-    text.len() == hash::LENGTH && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))
 }
 
 #[cfg(test)]

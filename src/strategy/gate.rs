@@ -28,9 +28,7 @@ pub fn changing_end(name: &str) -> Option<(&str, &'static str)> {
 
 /// Whether a text looks like a hash of kubectl, kustomize or this program.
 fn looks_hashed(text: &str) -> bool {
-    text.len() == hash::LENGTH
-        && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))
-        && text.bytes().any(|byte| byte.is_ascii_digit())
+    hash::is_one(text) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a name ends in the tag of one of the images: `migrate-1-4-2` with `shop:v1.4.2`. A number alone can be anything: `upgrade-to-16` with

@@ -17,8 +17,7 @@ pub fn base(name: &str) -> Option<(&str, usize)> {
 
 /// Whether a name ends in a hash of kustomize: ten characters of an alphabet without vowels (`api/hasher/hasher.go` in kustomize).
 pub fn is_of_kustomize(name: &str) -> bool {
-    let is_hash = |hash: &str| hash.len() == hash::LENGTH && hash.bytes().all(|byte| hash::ALPHABET.contains(&byte));
-    name.rsplit_once('-').is_some_and(|(base, suffix)| !base.is_empty() && is_hash(suffix))
+    name.rsplit_once('-').is_some_and(|(base, suffix)| !base.is_empty() && hash::is_one(suffix))
 }
 
 #[cfg(test)]

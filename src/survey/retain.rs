@@ -61,7 +61,7 @@ fn workload_spec(object: &Object) -> Option<Value> {
     let path = pod::spec_path(object).filter(|_| pod::WORKLOADS.contains(&object.kind()))?;
     let pod = object.value().at(path)?;
     let kept = [("containers", &OF_CONTAINER[..]), ("initContainers", &OF_INIT_CONTAINER[..])].map(|(list, keys)| {
-        let containers = pod.at(&[list]).and_then(Value::as_list).unwrap_or(&[]);
+        let containers = pod.items_at(&[list]);
         (list.to_owned(), Value::List(containers.iter().map(|container| part(container, keys)).collect()))
     });
     let within = |key: &str, value: Value| Value::Map(Map::from_iter([(key.to_owned(), value)]));

@@ -93,6 +93,21 @@ impl Value {
         }
     }
 
+    /// The items of the list at a path of keys. Empty if the value is not a list.
+    pub fn items_at(&self, path: &[&str]) -> &[Self] {
+        self.at(path).and_then(Self::as_list).unwrap_or_default()
+    }
+
+    /// The texts in the list at a path of keys; other items are left out. Empty if the value is not a list.
+    pub fn texts_at(&self, path: &[&str]) -> Vec<String> {
+        self.items_at(path).iter().filter_map(Self::as_text).map(ToOwned::to_owned).collect()
+    }
+
+    /// Whether the value at a path of keys is `true`.
+    pub fn is_true_at(&self, path: &[&str]) -> bool {
+        self.at(path) == Some(&Self::Bool(true))
+    }
+
     /// The integer. None for other values.
     pub fn as_number(&self) -> Option<i64> {
         match self {

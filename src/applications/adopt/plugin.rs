@@ -181,7 +181,7 @@ fn value(parameters: &[Parameter]) -> Value {
 
 /// Whether a written block says what the parameters say.
 pub(super) fn says(written: &Value, parameters: &[Parameter]) -> bool {
-    let list = written.at(&["parameters"]).and_then(Value::as_list).unwrap_or_default();
+    let list = written.items_at(&["parameters"]);
     let says = |(written, Parameter { name, value }): (&Value, &Parameter)| {
         let is_so = match value {
             Given::Text(text) => written.text_at(&["string"]) == Some(text),

@@ -2,7 +2,6 @@
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
-use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "suspended-hook",
@@ -26,9 +25,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let message = "this hook is a suspended Job: it never completes, and the sync waits forever";
         diagnostic(index, message, "Job")
     });
-    let workflows = context.finishing_hooks().filter(|(_, object)| {
-        object.kind() == "Workflow" && object.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
-    });
+    let workflows = context
+        .finishing_hooks()
+        .filter(|(_, object)| object.kind() == "Workflow" && object.value().is_true_at(&["spec", "suspend"]));
     let workflows = workflows.map(|(index, _)| {
         let message = "this hook is a suspended Workflow: the sync waits until somebody resumes it";
         diagnostic(index, message, "Workflow").at_level(Level::Warning)

@@ -81,7 +81,7 @@ fn set<'v>(value: &'v Value, field: &str) -> Option<&'v Value> {
 /// The items of the list in `field`, each with its path.
 fn items<'v>(path: &Path, value: &'v Value, field: &'static str) -> impl Iterator<Item = (Path, &'v Value)> + use<'v> {
     let path = path.with(field);
-    let items = value.at(&[field]).and_then(Value::as_list).unwrap_or_default();
+    let items = value.items_at(&[field]);
     items.iter().enumerate().map(move |(index, item)| (path.with(index), item))
 }
 

@@ -64,7 +64,7 @@ impl Block {
         let (mut plain, mut strings) = (BTreeMap::new(), BTreeMap::new());
         for item in parameters.as_list().unwrap_or_default() {
             let text = |key: &str| item.text_at(&[key]).unwrap_or_default().to_owned();
-            let is_string = item.at(&["forceString"]) == Some(&Value::Bool(true));
+            let is_string = item.is_true_at(&["forceString"]);
             let into = if is_string { &mut strings } else { &mut plain };
             into.insert(text("name"), Value::String(text("value")));
         }

@@ -9,10 +9,9 @@
 //! ```
 //! The type of a value matters: `ttl: "60"` is an error, `ttl: 60` is right.
 //!
-//! This file, `rule.rs` and `ignore.rs` hold the data; `reader.rs` fills it from YAML, with `located.rs`.
+//! This file and `rule.rs` hold the data; `reader.rs` fills it from YAML, with `located.rs`.
 
 pub mod baseline;
-mod ignore;
 mod located;
 mod reader;
 mod rule;
@@ -21,9 +20,8 @@ use std::path::PathBuf;
 
 use super::{Parameter, Settings};
 
-pub use ignore::{IGNORE, Ignore};
-pub use rule::Matcher;
 pub(super) use rule::Rule;
+pub use rule::{IGNORE, Ignore, Matcher};
 
 /// The maximum size of a config file, in bytes.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;

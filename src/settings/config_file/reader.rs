@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::located::{Document, Entry, Located};
-use super::rule::{MATCH, Matcher, Matches, Rule};
-use super::{ConfigFile, Ignore, ignore};
+use super::rule::{IGNORED, MATCH, Matcher, Matches, Rule};
+use super::{ConfigFile, Ignore};
 use crate::argocd::{Glob, Phase};
 use crate::settings::parameter::{Position, ValueType};
 use crate::settings::parameters::Parameter;
@@ -36,7 +36,7 @@ impl ConfigFile {
         for entry in root.entries()?.unwrap_or_default() {
             match entry.key {
                 RULES => file.rules = rules(entry)?,
-                ignore::KEY => file.ignore = ignored(entry)?,
+                IGNORED => file.ignore = ignored(entry)?,
                 SCHEMA if entry.value.as_str().is_some() => {}
                 SCHEMA => return Err(entry.wrong_type("a string")),
                 _ => parameter(&mut file.top, entry, Position::Application)?,
@@ -65,7 +65,7 @@ fn rule(value: Located<'_>) -> Result<Rule, Error> {
     for entry in value.entries()?.ok_or_else(not_a_map)? {
         match entry.key {
             MATCH => matches = Some(matchers(entry)?),
-            ignore::KEY => ignore = ignored(entry)?,
+            IGNORED => ignore = ignored(entry)?,
             _ => parameter(&mut settings, entry, Position::Rule)?,
         }
     }
@@ -84,7 +84,7 @@ fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> R
     };
     set(settings, entry.key, position, &raw, by, spell).map_err(|error| match error.kind {
         ErrorKind::UnknownName { .. } => {
-            let own = [if position == Position::Rule { MATCH } else { RULES }, ignore::KEY];
+            let own = [if position == Position::Rule { MATCH } else { RULES }, IGNORED];
             let known = Parameter::at(position).map(|known| known.name).chain(own);
             unknown_key(entry, known)
         }

@@ -1,14 +1,29 @@
 //! Rules of the config file: which Jobs a rule matches, and which parameters it sets for them.
 
-use super::ignore::Ignore;
 use crate::argocd::{Glob, Phase};
 use crate::kubernetes::Job;
 use crate::settings::Settings;
 use crate::strategy::manifest_name;
+use crate::text::LineColumn;
 use crate::yaml::value::Map;
 
 /// The key of the conditions of a rule.
 pub(super) const MATCH: &str = "match";
+
+/// The key of the ids of findings that are ignored: at the top level for all resources, in a rule for the Jobs that it matches.
+pub(super) const IGNORED: &str = "ignore";
+
+/// The prefix of annotations that ignore a finding; the rest of the key is the id of the finding.
+pub const IGNORE: &str = "argocd-jobs/ignore.";
+
+/// One entry of `ignore`. Only `check` uses it. The id is a plain text here, because the list of findings belongs to a higher floor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignore {
+    /// The id of the finding, as written: it may not exist.
+    pub id: String,
+    /// The place of the entry in the config file.
+    pub at: LineColumn,
+}
 
 /// A key of `match`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

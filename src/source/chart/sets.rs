@@ -94,7 +94,7 @@ fn keys(chart: &Path, root: &Path) -> BTreeSet<String> {
         keys.extend(values.iter().map(|(key, _)| key.to_string()));
     }
     let own = read("Chart.yaml").unwrap_or(Value::Null);
-    for dependency in own.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default() {
+    for dependency in own.items_at(&["dependencies"]) {
         keys.extend(["alias", "name"].into_iter().filter_map(|key| dependency.text_at(&[key])).map(str::to_owned));
     }
     keys

@@ -245,7 +245,7 @@ fn mounted(session: &Session<'_>) -> Vec<Value> {
     let Some(config) = &session.platform.repository_config else { return Vec::new() };
     let Ok(text) = read_named(config, MAX_CONFIG) else { return Vec::new() };
     let Ok(value) = Value::read(&text) else { return Vec::new() };
-    value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default().to_vec()
+    value.items_at(&["repositories"]).to_vec()
 }
 
 /// Whether the mounted config contains this repository.

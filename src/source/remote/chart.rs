@@ -86,7 +86,7 @@ fn known(runner: &Runner<'_>, url: &str) -> Result<Option<(String, Vec<PathBuf>)
     let Some(path) = config_file(runner, "HELM_REPOSITORY_CONFIG", "repositories.yaml") else { return Ok(None) };
     let text = read_named(&path, MAX_CONFIG).map_err(|error| unreadable(&path, &error))?;
     let config = Value::read(&text).map_err(|error| unreadable(&path, &std::io::Error::other(error.message)))?;
-    let entries = config.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default();
+    let entries = config.items_at(&["repositories"]);
     let is_it = |entry: &&Value| {
         entry.text_at(&["url"]).is_some_and(|known| known.trim_end_matches('/') == url.trim_end_matches('/'))
     };
