@@ -1,4 +1,4 @@
-//! `--application`: the Applications of the command line, and the version of a source that one of them names.
+//! The Applications of the command line: the ones that `--application` names, and the ones in a directory.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The version that `--base` names: where a path is in it, and what its Applications render.
+//! The version that `--base` names: where a path is in it, and which Applications it has.
 //!
 //! A directory that `--base` names is the other version of a directory here. Everything below the two is compared path by path, folders and
 //! the sources of Applications alike.
