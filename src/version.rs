@@ -151,12 +151,12 @@ impl Version {
 
     /// Plans as much of the output as possible, and looks for findings. Reads each document once.
     pub fn analyze(&self) -> Analysis<'_> {
-        self.analysis(Compared::No, None)
+        self.analyze_among(None, Compared::No)
     }
 
     /// As [`Version::analyze`], but keeps more of each object, for [`Analysis::compare`].
     pub fn analyze_to_compare(&self) -> Analysis<'_> {
-        self.analysis(Compared::Yes, None)
+        self.analyze_among(None, Compared::Yes)
     }
 
     /// As [`Version::analyze_to_compare`], but for the base of a comparison.
@@ -167,10 +167,6 @@ impl Version {
     /// As [`Version::analyze`] or [`Version::analyze_to_compare`], for one of several sources that share the counts and limits of `together`. Once a
     /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
     pub fn analyze_among<'v>(&'v self, together: Option<&'v Together>, compared: Compared) -> Analysis<'v> {
-        self.analysis(compared, together)
-    }
-
-    fn analysis<'v>(&'v self, compared: Compared, together: Option<&'v Together>) -> Analysis<'v> {
         let request = plan::Request { together, ..self.request() };
         let (survey, problems, findings) = finding::analyze(&request, compared);
         Analysis { version: self, survey, problems: self.placed(problems), findings }

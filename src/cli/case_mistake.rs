@@ -11,10 +11,11 @@ use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
 use argocd_jobs::source;
 use argocd_jobs::text::Message;
 use clap::ArgMatches;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::ContextKind;
 
 use super::environment::Environment;
 use super::run::Run;
+use super::usage::first;
 use super::versions;
 
 /// The variable with the parameters of the Application.
@@ -22,13 +23,8 @@ const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
 
 /// The mistake that clap found; `message` is what people read about it.
 pub(crate) fn of_usage(error: &clap::Error, message: Message) -> Mistake {
-    let context = |kind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => texts.first().cloned(),
-        _ => None,
-    };
-    let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty());
-    let subject = match (context(ContextKind::InvalidSubcommand), context(ContextKind::InvalidArg)) {
+    let value = first(error, ContextKind::InvalidValue).filter(|value| !value.is_empty());
+    let subject = match (first(error, ContextKind::InvalidSubcommand), first(error, ContextKind::InvalidArg)) {
         (Some(word), _) => Subject::Argument(word),
         (None, Some(flag)) if flag.starts_with('-') => {
             let name = flag.split([' ', '=', '[']).next().unwrap_or(&flag).to_owned();

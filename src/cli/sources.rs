@@ -78,15 +78,15 @@ pub(super) fn of(run: &Run) -> Result<Sources> {
     Ok(sources)
 }
 
-/// The only source that the command line names; none when it names several. A directory is one source, whatever is in it.
-pub(super) fn only(run: &Run) -> Result<Option<Target>> {
+/// The only source that the command line names, for a flag that is for one source. A directory is one source, whatever is in it.
+pub(super) fn only(run: &Run, flag: &str) -> Result<Target> {
     if let Some(found) = applications::declared(run)? {
-        return found.only().map(Some);
+        return found.only();
     }
-    Ok(match run.paths.as_slice() {
-        [path] => Some(Target::typed(path)),
-        _ => None,
-    })
+    match run.paths.as_slice() {
+        [path] => Ok(Target::typed(path)),
+        _ => Err(anyhow!(Message::new(format!("`{flag}` is for one source")).help("pass one directory"))),
+    }
 }
 
 /// The sources of the Applications that were named.

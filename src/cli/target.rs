@@ -60,13 +60,16 @@ impl ValueSet {
 
     /// The parameters that it stands for.
     pub(super) fn parameters(&self) -> Vec<CliParameter> {
-        let written = || format!("--{}", VALUES_SET);
-        let parameter = |name: &str, value| CliParameter { name: name.to_owned(), written: written(), value };
-        let files = (!self.files.is_empty()).then(|| CliValue::List(self.files.clone()));
-        let versions = serde_json::json!({ "apiVersions": self.api_versions });
-        let versions = (!self.api_versions.is_empty()).then(|| CliValue::Text(versions.to_string()));
-        let files = files.map(|files| parameter("helm-value-files", files));
-        files.into_iter().chain(versions.map(|versions| parameter("helm", versions))).collect()
+        let mut parameters = Vec::new();
+        if !self.files.is_empty() {
+            let files = CliValue::List(self.files.clone());
+            parameters.push(CliParameter::by_flag(VALUES_SET, "helm-value-files", files));
+        }
+        if !self.api_versions.is_empty() {
+            let block = serde_json::json!({ "apiVersions": self.api_versions }).to_string();
+            parameters.push(CliParameter::by_flag(VALUES_SET, "helm", block));
+        }
+        parameters
     }
 }
 

@@ -120,8 +120,7 @@ impl TypedSettings {
     /// The same settings, with this value for a text parameter.
     pub(super) fn with(&self, name: &str, value: &str) -> Self {
         let mut settings = self.clone();
-        let written = format!("--{name}");
-        settings.parameters.push(CliParameter { name: name.to_owned(), written, value: value.to_owned().into() });
+        settings.parameters.push(CliParameter::by_flag(name, name, value.to_owned()));
         settings
     }
 

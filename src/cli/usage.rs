@@ -114,7 +114,8 @@ fn one_of(words: &[String]) -> String {
     }
 }
 
-fn first(error: &Error, kind: ContextKind) -> Option<String> {
+/// The first text that clap says of this kind.
+pub(super) fn first(error: &Error, kind: ContextKind) -> Option<String> {
     all(error, kind).into_iter().next()
 }
 

@@ -68,16 +68,14 @@ impl Typed {
 
     /// The parameters that the flags stand for. `dir` is the source directory; none for the working directory.
     pub(super) fn parameters(&self, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
-        let parameter =
-            |name: &str, flag: &str, value| CliParameter { name: name.to_owned(), written: format!("--{flag}"), value };
         let mut parameters = Vec::new();
         let dir = dir.unwrap_or(Path::new("."));
         if !self.files.is_empty() {
             let files = self.files.iter().map(|file| value_file(VALUES, file, dir)).collect::<Result<_>>()?;
-            parameters.push(parameter("helm-value-files", VALUES, CliValue::List(files)));
+            parameters.push(CliParameter::by_flag(VALUES, "helm-value-files", CliValue::List(files)));
         }
         if !self.values.is_empty() {
-            parameters.push(parameter("helm-parameters", SET_VALUE, CliValue::Map(self.values.clone())));
+            parameters.push(CliParameter::by_flag(SET_VALUE, "helm-parameters", CliValue::Map(self.values.clone())));
         }
         Ok(parameters)
     }

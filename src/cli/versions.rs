@@ -133,8 +133,8 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let mut opened = Opened::of(target, input);
     if matches!(target, Target::ValueSet(..)) {
         // The other version may not have the files of the value set.
-        let name = "helm-ignore-missing-value-files".to_owned();
-        opened.value_set.push(CliParameter { written: format!("--{name}"), name, value: "true".to_owned().into() });
+        let name = "helm-ignore-missing-value-files";
+        opened.value_set.push(CliParameter::by_flag(name, name, "true".to_owned()));
     }
     open(opened, run).map(Some).map_err(|error| {
         let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));

@@ -131,6 +131,13 @@ pub struct CliParameter {
     pub value: CliValue,
 }
 
+impl CliParameter {
+    /// The parameter `name` that is set by a flag, written without its dashes.
+    pub fn by_flag(flag: &str, name: &str, value: impl Into<CliValue>) -> Self {
+        Self { name: name.to_owned(), written: format!("--{flag}"), value: value.into() }
+    }
+}
+
 /// The value of a parameter on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CliValue {

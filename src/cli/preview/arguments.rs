@@ -1,8 +1,9 @@
 //! What was typed for `argocd-jobs preview`.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::output::show::Show;
-use clap::ArgMatches;
+use argocd_jobs::text::Message;
+use clap::{ArgMatches, ValueEnum};
 
 use crate::cli::environment::Environment;
 use crate::cli::flags::{When, choice, value};
@@ -43,6 +44,13 @@ impl Arguments {
             baseline: matches.get_flag("baseline"),
             write: matches.get_flag("write"),
         })
+    }
+
+    /// An error if the format is one of `refused`, which a flag does not have.
+    pub(super) fn refuse_formats(&self, flag: &str, refused: &[Format], help: &str) -> Result<()> {
+        let name = self.format.to_possible_value();
+        let Some(name) = name.filter(|_| refused.contains(&self.format)) else { return Ok(()) };
+        Err(anyhow!(Message::new(format!("`--{flag}` has no format `{}`", name.get_name())).help(help)))
     }
 
     /// How text looks.

@@ -7,8 +7,7 @@ mod live;
 mod report;
 mod upgrade;
 
-use anyhow::{Result, anyhow};
-use argocd_jobs::text::Message;
+use anyhow::Result;
 use clap::{ArgMatches, Command};
 
 use super::environment::Environment;
@@ -73,25 +72,11 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let typed = Arguments::of(matches, environment)?;
     // A baseline is for one config file.
     if typed.baseline {
-        return match sources::only(&typed.run)? {
-            Some(target) => baseline::run(&target, &typed),
-            None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
-        };
+        return baseline::run(&sources::only(&typed.run, "--baseline")?, &typed);
     }
     if let Some(file) = matches.get_one::<String>("live") {
-        let in_comments = match typed.format {
-            Format::Markdown => Some("markdown"),
-            Format::Mermaid => Some("mermaid"),
-            Format::Text | Format::Json => None,
-        };
-        if let Some(name) = in_comments {
-            let message = Message::new(format!("`--live` has no format `{name}`"));
-            return Err(anyhow!(message.help("use `--format text` or `json`")));
-        }
-        return match sources::only(&typed.run)? {
-            Some(target) => live::run(&target, file, matches, &typed),
-            None => Err(anyhow!(Message::new("`--live` is for one source").help("pass one directory"))),
-        };
+        typed.refuse_formats("live", &[Format::Markdown, Format::Mermaid], "use `--format text` or `json`")?;
+        return live::run(&sources::only(&typed.run, "--live")?, file, matches, &typed);
     }
     if upgrade::is_asked_for(matches) {
         return upgrade::run(matches, &typed);

@@ -66,10 +66,7 @@ struct Sides {
 
 /// Prints what the upgrade changes.
 pub(super) fn run(matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
-    if typed.format == Format::Mermaid {
-        let message = Message::new("`--base-argocd-version` has no format `mermaid`");
-        return Err(anyhow!(message.help("use `--format text`, `markdown` or `json`")));
-    }
+    typed.refuse_formats(OLD, &[Format::Mermaid], "use `--format text`, `markdown` or `json`")?;
     let sides = Sides::of(matches, &typed.run)?;
     let progress = Progress::begin("reading the sources");
     let [old, new] = sides.read(&progress)?;
