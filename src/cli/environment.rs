@@ -10,7 +10,7 @@ use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::process;
 use argocd_jobs::settings::Network;
-use argocd_jobs::source::{Caller, Input, Rendering, Revisions, Surroundings, Tools, clean};
+use argocd_jobs::source::{Caller, Input, Opened, Rendering, Revisions, Surroundings, Tools, clean};
 
 use super::flags::When;
 use super::paths::real;
@@ -39,6 +39,8 @@ pub(crate) struct Environment {
     pub(crate) subcommand: String,
     /// The revisions that have been opened.
     pub(crate) revisions: Arc<Revisions>,
+    /// The folders that tools may open.
+    pub(crate) opened: Arc<Opened>,
     /// The directory from which paths are shown.
     pub(crate) paths_from: PathsFrom,
     /// Programs that are used instead of the programs on PATH, by their names.
@@ -98,6 +100,7 @@ impl Environment {
             source_path: self.path_in_repository(),
             tools: self.tools(),
             rendering: self.rendering(),
+            revisions: Arc::clone(&self.revisions),
             ..Surroundings::default()
         }
     }
@@ -113,7 +116,7 @@ impl Environment {
             // `generate` prints places only in errors, and must not become slower for it.
             is_examined: matches!(self.subcommand.as_str(), "check" | "preview"),
             stubs: false,
-            revisions: Arc::clone(&self.revisions),
+            opened: Arc::clone(&self.opened),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),
             references: BTreeMap::new(),

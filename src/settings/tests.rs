@@ -277,3 +277,18 @@ fn a_parameter_has_an_effect_under_the_strategies_that_are_named() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn every_parameter_of_the_application_changes_its_settings() {
+    // Without projects, mounted credentials are refused.
+    let projects = ("ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS".to_owned(), "shop".to_owned());
+    for parameter in PARAMETERS.iter().filter(|parameter| !parameter.scope.allows(Position::Rule)) {
+        let own = (format!("ARGOCD_JOBS_{}", parameter.variable()), parameter.example.to_owned());
+        let before = if own.0 == projects.0 { [].as_slice() } else { std::slice::from_ref(&projects) };
+        let settings = |environment: &[(String, String)]| {
+            let environment: Vec<(&str, &str)> = environment.iter().map(|(name, value)| (&**name, &**value)).collect();
+            layers(&environment, "", &[]).application()
+        };
+        assert_ne!(settings(before), settings(&[before, &[own]].concat()), "{} is read by nobody", parameter.name);
+    }
+}

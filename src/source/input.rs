@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::repository::in_working_dir;
 use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
-use super::{Error, Rendering, Revisions, Surroundings, Tools};
+use super::{Error, Revisions, Surroundings, Tools};
 
 /// Where manifests are read from.
 pub enum Input {
@@ -69,8 +69,8 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools, revisions: &Arc<Rev
     let is_revision = |path: &Path| {
         let dir = if path.is_dir() { Some(path) } else { path.parent().map(in_working_dir) };
         let name = dir.map(|dir| DirectoryName::new(dir.to_owned(), None));
-        let rendering = Rendering { revisions: Arc::clone(revisions), ..Rendering::default() };
-        let surroundings = Surroundings { tools: tools.clone(), rendering, ..Surroundings::default() };
+        let (tools, revisions) = (tools.clone(), Arc::clone(revisions));
+        let surroundings = Surroundings { tools, revisions, ..Surroundings::default() };
         name.is_some_and(|name| Revision::open(name, named.to_owned(), &surroundings).is_ok())
     };
     if !is_path && path.is_some_and(is_revision) {

@@ -30,7 +30,6 @@ mod places;
 mod reading;
 mod remote;
 mod render;
-mod rendering;
 mod replace;
 mod repository;
 mod revision;
@@ -44,6 +43,7 @@ mod vfs;
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
@@ -63,12 +63,11 @@ pub use kept_elsewhere::{missing_part, missing_submodule, missing_submodules, of
 use memory::Memory;
 pub use reading::{check_chart, reason_to_refuse};
 pub use remote::{Fetching, NotFetched, Remote, Remotes};
-pub use rendering::{Caller, Rendering};
 pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
-pub use tool::{Cause, Remedy, RenderError, version_of};
+pub use tool::{Caller, Cause, Opened, Remedy, RenderError, Rendering, version_of};
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 
@@ -101,6 +100,8 @@ pub struct Surroundings {
     pub tools: Tools,
     /// The surroundings that only rendering needs.
     pub rendering: Rendering,
+    /// The opened revisions, shared so that each is opened, and written to disk, only once.
+    pub revisions: Arc<Revisions>,
     /// Names of files in a plain directory: only these are read. `None` for all files that Argo CD would read.
     pub only: Option<Vec<PathBuf>>,
 }

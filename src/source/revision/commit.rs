@@ -14,8 +14,6 @@ pub struct Revisions {
     /// The commits by the top of the working tree and the name of the revision.
     opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
     pub(super) written: super::checkout::Checkouts,
-    /// The paths that tools may open, by repository.
-    pub(in crate::source) searched: crate::source::tool::Opened,
 }
 
 impl Revisions {

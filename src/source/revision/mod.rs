@@ -92,8 +92,7 @@ impl Revision {
             return Err(failed(NoRevision::Submodule));
         }
         let prefix = repository::prefix(&place.below.join(gone));
-        let commit =
-            surroundings.rendering.revisions.open(&place.top, &revision, &surroundings.tools).map_err(failed)?;
+        let commit = surroundings.revisions.open(&place.top, &revision, &surroundings.tools).map_err(failed)?;
         Ok(Self { name, revision, commit, surroundings: surroundings.clone(), prefix, entries: 0 })
     }
 

@@ -137,6 +137,21 @@ mod tests {
     }
 
     #[test]
+    fn the_help_names_what_the_user_can_set() {
+        for (cause, words) in [
+            (Cause::Network, "`--network allow`"),
+            (Cause::BuildOption, "`--kustomize-build-options`"),
+            (Cause::Credentials, "`GIT_SSH_COMMAND`"),
+            (Cause::Api, "`helm.apiVersions`"),
+            (Cause::Values, "`--values FILE`"),
+            (Cause::KubeVersion, "`helm.kubeVersion`"),
+            (Cause::CutOut, "Git repository"),
+        ] {
+            assert!(cause.help().contains(words), "{cause:?}: {}", cause.help());
+        }
+    }
+
+    #[test]
     fn argo_cd_may_have_the_network_apis_options_and_the_values_of_an_application() {
         assert!(Cause::Values.may_work_in_argocd(false) && !Cause::Values.may_work_in_argocd(true));
         assert!([Cause::Network, Cause::Api, Cause::BuildOption].iter().all(|cause| cause.may_work_in_argocd(true)));

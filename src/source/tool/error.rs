@@ -5,11 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::caller::Caller;
 use super::cause::Cause;
 use super::remedy::Remedy;
-use super::walls;
 use crate::process::Status;
-use crate::source::Caller;
 use crate::system::PathText;
 use crate::text::Message;
 
@@ -137,6 +136,21 @@ pub enum RenderError {
     },
 }
 
+/// The message about a path that the wall has denied to a tool (`walls.rs`). `is_alone` is true when the directory is not in a repository.
+fn closed(command: &str, path: &Path, is_alone: bool) -> Message {
+    let (whose, help) = match path.is_absolute() {
+        true if is_alone => ("is outside the directory", ALONE),
+        true => ("is outside the repository", INSIDE),
+        false => ("is git's own", INSIDE),
+    };
+    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.shown())).help(help)
+}
+
+const INSIDE: &str =
+    "copy what is needed into this repository, or refer to a base or a chart by the URL of its repository";
+const ALONE: &str =
+    "the directory is not in a Git repository, so nothing outside it is read: run the command in a checkout";
+
 fn base_outside(written: &str) -> Message {
     Message::new(format!("the kustomization uses `{written}`, which is outside the repository"))
         .help("copy the base into this repository, or refer to it by the URL of its repository")
@@ -196,7 +210,7 @@ impl RenderError {
             Self::Failed { command, said, status, cause, .. } => {
                 Message { help: cause.map(|cause| cause.help().to_owned()), ..failed(command, said, *status) }
             }
-            Self::Closed { command, path, is_alone } => walls::message(command, path, *is_alone),
+            Self::Closed { command, path, is_alone } => closed(command, path, *is_alone),
             Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.shown())),
             Self::BaseOutside(written) => base_outside(written),
             Self::LeavesRepository(path) => {

@@ -1,11 +1,13 @@
 //! The common parts of running helm and kustomize: the tree in which they work (`work_tree.rs`), their environment
 //! and limits (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `cause.rs`).
 
+mod caller;
 mod cause;
 mod error;
 mod needed;
 mod opened;
 mod remedy;
+mod rendering;
 mod session;
 mod version;
 mod walk;
@@ -14,14 +16,16 @@ mod work_tree;
 
 use std::path::Path;
 
-use super::{Rendering, Tools};
+use super::Tools;
 use crate::argocd::Application;
 
+pub use caller::Caller;
 pub use cause::Cause;
 pub use error::RenderError;
 pub(super) use needed::resolve;
-pub(super) use opened::Opened;
+pub use opened::Opened;
 pub use remedy::Remedy;
+pub use rendering::Rendering;
 pub(super) use session::{Call, Session, temporary};
 pub use version::version_of;
 pub(super) use walk::{Walk, in_time};

@@ -16,9 +16,9 @@ use super::walk::in_time;
 use crate::process::Deadline;
 use crate::source::repository::GIT;
 
-/// The results of `opened`, by the root of the repository.
+/// The paths that tools may open, by the root of the repository; empty until a tool runs there.
 #[derive(Debug, Default)]
-pub(in crate::source) struct Opened(Mutex<BTreeMap<PathBuf, Arc<[PathBuf]>>>);
+pub struct Opened(Mutex<BTreeMap<PathBuf, Arc<[PathBuf]>>>);
 
 impl Opened {
     /// The result of `opened`, computed once for each repository.

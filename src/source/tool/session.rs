@@ -5,12 +5,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Target;
 use super::cause::Cause;
 use super::error::RenderError;
 use super::needed::{References, needed};
 use super::walls;
 use super::work_tree::WorkTree;
+use super::{Caller, Rendering, Target};
 use crate::argocd::Application;
 use crate::manifest::LeftOut;
 use crate::process::{
@@ -18,7 +18,7 @@ use crate::process::{
     go_memory_limit, run_confined, wall,
 };
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
-use crate::source::{Caller, Rendering, Tools};
+use crate::source::Tools;
 use crate::system::{self, PathText, canonical};
 
 pub(in crate::source) struct Session<'s> {
@@ -68,7 +68,7 @@ impl<'s> Session<'s> {
         let temporary = temporary(&rendering.temporary, &tree.root)?;
         let (memory, slot) = slot(&temporary, platform.memory, deadline)?;
         let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
-        tree.look(&rendering.revisions.searched, deadline)?;
+        tree.look(&rendering.opened, deadline)?;
         let confinement = Confinement {
             launcher: launcher.to_owned(),
             memory: Some(memory),

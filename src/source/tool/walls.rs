@@ -4,10 +4,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::Rendering;
 use crate::process::{Wall, wall, wrappers};
-use crate::source::Rendering;
-use crate::system::{PathText, canonical, file_name};
-use crate::text::Message;
+use crate::system::{canonical, file_name};
 
 /// The variables with paths that a process may read or execute: those of [`Rendering`] that name files, and the
 /// programs that our wrappers start.
@@ -59,25 +58,11 @@ pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &
     Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
 }
 
-/// The message about a path that `closed` has found. `is_alone` is true when the directory is not in a repository.
-pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
-    let (whose, help) = match path.is_absolute() {
-        true if is_alone => ("is outside the directory", ALONE),
-        true => ("is outside the repository", INSIDE),
-        false => ("is git's own", INSIDE),
-    };
-    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.shown())).help(help)
-}
-
-const INSIDE: &str =
-    "copy what is needed into this repository, or refer to a base or a chart by the URL of its repository";
-const ALONE: &str =
-    "the directory is not in a Git repository, so nothing outside it is read: run the command in a checkout";
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::tests::Scratch;
+    use crate::system::PathText;
 
     #[test]
     fn what_variables_name_can_be_read() {

@@ -5,12 +5,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Revisions;
-use crate::argocd::{Application, Version};
+use super::caller::Caller;
+use super::opened::Opened;
+use crate::argocd::Application;
 use crate::settings::Network;
 use crate::system::NO_TOOLS;
-use crate::system::PathText;
-use crate::text::Message;
 
 /// What rendering needs apart from the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +30,8 @@ pub struct Rendering {
     /// Whether dependencies and schemas of a chart that are not there may be left out ([`crate::manifest::Manifest::without`]). Only for
     /// looking at a chart that has no Application.
     pub stubs: bool,
-    /// The opened revisions, shared so that each is opened, and written to disk, only once.
-    pub revisions: Arc<Revisions>,
+    /// The folders of each repository that the tools may open, shared so that they are searched only once.
+    pub opened: Arc<Opened>,
     /// The directory for temporary files.
     pub temporary: PathBuf,
     /// Argo CD's information about the Application.
@@ -43,41 +42,6 @@ pub struct Rendering {
     pub references: BTreeMap<String, Option<PathBuf>>,
     /// Variables of the caller's environment that the tools get: for proxies, certificates, and git credentials.
     pub passed_on: BTreeMap<String, OsString>,
-}
-
-/// Who runs the program.
-#[derive(Clone, Debug, Default)]
-pub struct Caller {
-    /// The subcommand that the user typed.
-    pub subcommand: String,
-    /// True in the plugin, where users read messages in Argo CD and cannot install programs.
-    pub is_argocd: bool,
-}
-
-impl Caller {
-    /// The message that a program is missing. The advice depends on who runs this program; `dir` is the directory to
-    /// render.
-    pub(super) fn without(&self, program: &str, dir: &Path) -> Message {
-        let message = Message::new(format!("there is no `{program}` on PATH"));
-        if self.is_argocd {
-            // Each version of Argo CD has its own image.
-            return message.help(format!(
-                "use the image of the plugin that has the helm and the kustomize of your Argo CD: its tag ends in `-argocd` and the version, as in \
-                 `-argocd{}`",
-                Version::NEWEST
-            ));
-        }
-        let command = if program == "helm" { "helm template" } else { "kustomize build" };
-        let (dir, subcommand) = (dir.shown(), &self.subcommand);
-        // It reads Applications, and not what they render.
-        let or = match subcommand.as_str() {
-            "adopt" => String::new(),
-            _ => format!(", or render first: `{command} {dir} | argocd-jobs {subcommand} -`"),
-        };
-        message.help(format!(
-            "install `{program}`{or}; relative folders on PATH and folders inside the repository are not searched"
-        ))
-    }
 }
 
 impl Rendering {
@@ -114,7 +78,7 @@ impl Rendering {
     pub const PLUGIN_HOME: &'static str = "KUSTOMIZE_PLUGIN_HOME";
 
     /// The path of this program, with which tools are started; none where none may be.
-    pub(super) fn starts_tools(&self) -> Option<&Path> {
+    pub(in crate::source) fn starts_tools(&self) -> Option<&Path> {
         self.launcher.as_deref().filter(|_| NO_TOOLS.is_none())
     }
 
