@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,7 +60,11 @@ fn opened(root: &Path, deadline: Deadline) -> Result<Vec<PathBuf>, RenderError> 
     }
     let mut open = Vec::new();
     for folder in &above {
-        let entries = fs::read_dir(folder).map_err(|error| RenderError::Unreadable((*folder).to_owned(), error))?;
+        let entries = match fs::read_dir(folder) {
+            // Another process has removed the folder since.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries.map_err(|error| RenderError::Unreadable((*folder).to_owned(), error))?,
+        };
         for entry in entries {
             let entry = entry.map_err(|error| RenderError::Unreadable((*folder).to_owned(), error))?;
             let path = entry.path();
