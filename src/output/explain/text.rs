@@ -8,12 +8,15 @@ use crate::output::show::Show;
 /// Maximum length of a line in characters: the width of the narrowest terminals. YAML is never broken.
 pub(super) const WIDTH: usize = 80;
 
-/// A heading, and the paragraphs of a text below it.
+/// A heading, and the paragraphs of a text below it. A line that begins with `- ` is an item of a list.
 pub(super) fn section(out: &mut String, heading: &str, text: &str, paint: Paint) {
     self::heading(out, heading, paint);
     for (index, paragraph) in text.split("\n\n").enumerate() {
-        let gap = if index > 0 { "\n" } else { "" };
-        let _ = writeln!(out, "{gap}{}", wrapped(paragraph, "  ", "  "));
+        out.push_str(if index > 0 { "\n" } else { "" });
+        for line in paragraph.lines() {
+            let rest = if line.starts_with("- ") { "    " } else { "  " };
+            let _ = writeln!(out, "{}", wrapped(line, "  ", rest));
+        }
     }
 }
 
