@@ -8,7 +8,6 @@ use std::sync::{Mutex, MutexGuard};
 use crate::argocd::{FACTS, FactRow, Version};
 use crate::finding::fix::FIXES;
 use crate::finding::{RULES, Rule};
-use crate::output::explain::page::{page, strategies};
 use crate::plugin::announcement::plugin_yaml;
 use crate::preview::{LIVE_VERDICTS, LiveVerdictRow};
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
@@ -21,6 +20,7 @@ mod coordinates;
 mod dependencies;
 mod licences;
 mod modules;
+mod pages;
 mod versions;
 
 /// A file with more lines holds two ideas.
@@ -173,7 +173,7 @@ fn the_documents_have_the_tables_of_strategies() {
         "docs/strategies.md",
         "<!-- Made of the table of strategies by `UPDATE=1 cargo test`. -->\n",
         "\0",
-        &strategies(),
+        &pages::strategies(),
     );
 }
 
@@ -199,7 +199,12 @@ fn the_page_of_versions_has_the_table_of_facts() {
 
 #[test]
 fn the_page_of_findings_is_up_to_date() {
-    keep("docs/findings.md", "<!-- Made of the table of findings by `UPDATE=1 cargo test`. -->\n", "\0", &page());
+    keep(
+        "docs/findings.md",
+        "<!-- Made of the table of findings by `UPDATE=1 cargo test`. -->\n",
+        "\0",
+        &pages::page(),
+    );
 }
 
 /// The golden cases hold the texts.

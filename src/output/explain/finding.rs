@@ -39,7 +39,7 @@ fn example(out: &mut String, (word, ink): (&str, Ink), case: &Case, paint: Paint
 }
 
 /// The settings that make the example show the finding, as the end of its heading: `` , with `trigger: false` in `.argocd-jobs.yaml` ``.
-pub(super) fn settings(case: &Case) -> String {
+pub(crate) fn settings(case: &Case) -> String {
     let lines: Vec<String> = case.config.iter().map(|line| format!("`{line}`")).collect();
     if let Some(word) = case.differing {
         return format!(", if `{word}` differs at every rendering");
@@ -61,7 +61,7 @@ pub(super) fn settings(case: &Case) -> String {
 }
 
 /// The ways to ignore a finding, with what to write.
-pub(super) fn ignoring(id: &str) -> [(&'static str, String); 3] {
+pub(crate) fn ignoring(id: &str) -> [(&'static str, String); 3] {
     [
         ("a comment on its line, or alone on the line above", format!("# argocd-jobs: ignore[{id}] reason")),
         ("an annotation of the resource", format!("{ANNOTATION}{id}: \"reason\"")),

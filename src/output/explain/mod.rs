@@ -3,9 +3,8 @@
 
 mod annotation;
 mod annotations;
-mod finding;
+pub(crate) mod finding;
 mod list;
-pub mod page;
 mod parameter;
 mod setting_places;
 mod strategy;

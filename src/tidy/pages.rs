@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::finding::{ignoring, settings};
 use crate::finding::examples::{Case, Example};
 use crate::finding::fix::Fix;
 use crate::finding::{Level, RULES, Rule, Theme};
+use crate::output::explain::finding::{ignoring, settings};
 use crate::strategy::{self, STRATEGIES};
 
 /// The page of findings below its first lines.
-pub fn page() -> String {
+pub(super) fn page() -> String {
     let mut out = String::from("\n| level | what it means | exit status of `check` |\n|---|---|---|\n");
     for level in Level::ALL.into_iter().rev() {
         let _ = writeln!(out, "| {level} | {} | {} |", level.meaning(), level.exit_status());
@@ -29,7 +29,7 @@ pub fn page() -> String {
 }
 
 /// What the page of strategies says about each of them, with a heading of the third level.
-pub fn strategies() -> String {
+pub(super) fn strategies() -> String {
     let mut out = String::new();
     STRATEGIES.iter().for_each(|row| strategy(&mut out, row));
     out
@@ -77,16 +77,11 @@ fn strategy(out: &mut String, row: &strategy::Row) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_finding_is_on_the_page_once() {
-        let page = page();
-        for row in RULES {
-            assert_eq!(page.matches(&format!("\n### {}\n", row.id)).count(), 1, "{}", row.id);
-            assert_eq!(page.matches(&format!("(#{}) |", row.id)).count(), 1, "{}", row.id);
-        }
+#[test]
+fn every_finding_is_on_the_page_once() {
+    let page = page();
+    for row in RULES {
+        assert_eq!(page.matches(&format!("\n### {}\n", row.id)).count(), 1, "{}", row.id);
+        assert_eq!(page.matches(&format!("(#{}) |", row.id)).count(), 1, "{}", row.id);
     }
 }
