@@ -1,7 +1,7 @@
 //! Texts in quotes, to be read again as they are, and in messages, to be harmless.
 
 use argocd_jobs::output::paint::Paint;
-use argocd_jobs::output::table;
+use argocd_jobs::output::table::{self, Column, Narrow};
 use argocd_jobs::text::visible;
 use argocd_jobs::yaml::Value;
 use argocd_jobs::yaml::json::{self, Form, quote};
@@ -55,6 +55,7 @@ pub fn broken(text: &str) -> Option<String> {
         return Some(format!("{text:?} is shown as {shown:?}"));
     }
     let rows = [vec![(shown.clone().into_owned(), None), ("b".to_owned(), None)]];
-    let lines = table::table(&["A", "B"], &rows, Paint::Plain);
+    let columns = ["A", "B"].map(|heading| Column { heading, narrow: Narrow::Keep });
+    let lines = table::fitted(&columns, &rows, None, Paint::Plain);
     (lines.lines().count() != 2).then(|| format!("a table of two lines has {}: {lines:?}", lines.lines().count()))
 }
