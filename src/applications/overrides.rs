@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::yaml::Value;
+use crate::yaml::shared::Text;
 use crate::yaml::value::{List, Map};
 
 /// The names of the files, in the order in which they are applied. `name` is the name of the Application, as a plugin
@@ -65,7 +66,7 @@ fn merge_patch(old: Option<Value>, patch: Value) -> Value {
 
 /// Joins two maps: `join` gets the two values of each key.
 fn both(old: Map, new: Map, join: impl Fn(&str, Option<Value>, Option<Value>) -> Option<Value>) -> Map {
-    let mut pairs: BTreeMap<String, (Option<Value>, Option<Value>)> = BTreeMap::new();
+    let mut pairs: BTreeMap<Text, (Option<Value>, Option<Value>)> = BTreeMap::new();
     for (key, value) in old {
         pairs.entry(key).or_default().0 = Some(value);
     }

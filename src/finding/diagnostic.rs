@@ -110,7 +110,7 @@ impl Diagnostic {
 
 /// The change that sets an annotation.
 pub(super) fn annotation(key: &str, value: String) -> Change {
-    Change::set(path!["metadata", "annotations", key], Value::String(value))
+    Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
 }
 
 /// A mistake in the text of a document, found by a rule.

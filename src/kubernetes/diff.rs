@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::difference::Difference;
+use crate::yaml::shared::Text;
 use crate::yaml::value::Map;
 use crate::yaml::{Path, Step, Value};
 
@@ -49,7 +50,7 @@ fn compare(at: &At, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<Di
 }
 
 fn compare_maps<'m>(at: &At, old: &'m Map, new: &'m Map, found: &mut Vec<Difference>) {
-    let keys: BTreeSet<&str> = old.keys().chain(new.keys()).map(String::as_str).collect();
+    let keys: BTreeSet<&str> = old.keys().chain(new.keys()).map(Text::as_str).collect();
     for key in keys {
         let entry = |map: &'m Map| map.get(key).filter(|value| **value != Value::Null);
         compare(&at.with(key), entry(old), entry(new), found);

@@ -12,7 +12,7 @@ const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// values stay.
 pub(super) fn normalize(value: &mut Value) {
     if let Some(thousandths) = written(value).and_then(|written| thousandths(&written)) {
-        *value = Value::String(format!("{thousandths}m"));
+        *value = Value::String(format!("{thousandths}m").into());
     }
 }
 

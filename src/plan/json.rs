@@ -108,7 +108,7 @@ fn convert(found: serde_json::Value) -> Value {
             Some(integer) => Value::Int(integer),
             None => value::number(found.as_f64().unwrap_or(0.0)),
         },
-        serde_json::Value::String(found) => Value::String(found),
+        serde_json::Value::String(found) => Value::String(found.into()),
         serde_json::Value::Array(items) => Value::List(items.into_iter().map(convert).collect()),
         serde_json::Value::Object(map) => {
             Value::Map(map.into_iter().map(|(key, value)| (key, convert(value))).collect::<Map>())

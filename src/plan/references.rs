@@ -89,8 +89,9 @@ pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
     if data.is_exceeded() {
         return String::new();
     }
-    let entry =
-        |(name, content): (String, _)| format!("{}:{content}", json::print(&Value::String(name), Form::Canonical));
+    let entry = |(name, content): (String, _)| {
+        format!("{}:{content}", json::print(&Value::String(name.into()), Form::Canonical))
+    };
     let entries: Vec<String> = found.into_iter().map(entry).collect();
     if entries.is_empty() { String::new() } else { format!("{{{}}}", entries.join(",")) }
 }

@@ -3,6 +3,7 @@
 use super::types::Type;
 use crate::text::LineColumn;
 use crate::text::spelling::nearest;
+use crate::yaml::shared::Text;
 use crate::yaml::value::{List, Map};
 use crate::yaml::{Path, Step, Value};
 
@@ -146,7 +147,7 @@ fn items(list: Value, of: &Type, unknown: Unknown) -> Result<Value, TypeError> {
 fn entries(map: Value, of: &Type, unknown: Unknown) -> Result<Value, TypeError> {
     let Value::Map(map) = map else { return Ok(map) };
     let (is_strict, is_map) = (unknown == Unknown::Refused, matches!(of, Type::MapOf(_)));
-    let entry = |(key, value): (String, Value)| {
+    let entry = |(key, value): (Text, Value)| {
         let of = match of {
             Type::MapOf(of) => *of,
             Type::Fields(fields) => match fields.iter().find(|(known, _)| *known == key.as_str()) {
@@ -167,7 +168,7 @@ fn entries(map: Value, of: &Type, unknown: Unknown) -> Result<Value, TypeError> 
     map.into_iter().filter_map(entry).collect::<Result<Map, _>>().map(Value::Map)
 }
 
-fn unknown_key(key: &str, fields: &[(&'static str, Type)]) -> TypeError {
+fn unknown_key(key: &Text, fields: &[(&'static str, Type)]) -> TypeError {
     let nearest = nearest(key, fields.iter().map(|(known, _)| *known));
     TypeError::new(Why::UnknownKey { nearest }).below(key)
 }

@@ -86,7 +86,7 @@ impl<'j> Draft<'j> {
         self.annotate(NAME, &input.name);
         let label = name::label_value(&input.name);
         if !label.is_empty() {
-            self.set(path!["metadata", "labels", NAME], Value::String(label));
+            self.set(path!["metadata", "labels", NAME], Value::String(label.into()));
         }
     }
 

@@ -337,7 +337,7 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();
     let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
-    let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value)))).collect();
+    let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
     let parts = if compared == Compared::Yes { parts::of(&object) } else { Box::default() };
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::node::Node;
 use super::path::{Path, Step};
+use super::shared::Text;
 use super::value::{Map, Value};
 
 /// One change. Paths go from the object down and are never empty.
@@ -89,14 +90,14 @@ impl Change {
             };
             let parents = removed(&first).map(|(parents, _)| parents);
             let of_map = rest.iter().map_while(|change| removed(&change));
-            let keys: Vec<String> =
+            let keys: Vec<Text> =
                 of_map.take_while(|(of, _)| Some(of) == parents.as_ref()).map(|(_, key)| key).collect();
             match parents {
                 Some(parents) if keys.len() > 1 => {
                     if let Some(Value::Map(map)) =
                         parents.iter().try_fold(&mut *object, |value, step| child(value, step))
                     {
-                        let gone: BTreeSet<&String> = keys.iter().collect();
+                        let gone: BTreeSet<&Text> = keys.iter().collect();
                         map.retain(|key, _| !gone.contains(key));
                     }
                 }

@@ -4,6 +4,7 @@ use litemap::LiteMap;
 
 use super::node::Node;
 use super::resolve::Scalar;
+use super::shared::Text;
 use super::tree::Kind;
 use super::value::{Map, Value};
 use super::{SyntaxError, expansion, number, parser};
@@ -30,7 +31,7 @@ impl Node<'_> {
 }
 
 /// The entries of a map in the order in which go-yaml assigns them.
-type Entries = Vec<(String, Value)>;
+type Entries = Vec<(Text, Value)>;
 
 /// Makes a map of the entries, without a copy. Of equal keys the last one counts.
 fn map(mut entries: Entries) -> Map {
@@ -137,7 +138,7 @@ impl<'t> Decoder<'t> {
             return self.merge(value, entries);
         }
         self.count(key)?;
-        let name = self.key(key)?;
+        let name = self.key(key)?.into();
         let decoded = self.decode(value)?;
         entries.push((name, decoded));
         Ok(())
@@ -174,7 +175,7 @@ impl<'t> Decoder<'t> {
             Scalar::Int(found) => Value::Int(found),
             Scalar::Float(found) if found.is_finite() => Value::Float(found),
             Scalar::Float(_) => return Err(self.refused(node, "JSON has no such number")),
-            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?),
+            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?.into()),
         })
     }
 

@@ -5,12 +5,13 @@ use std::fmt;
 use std::ops::Bound;
 
 use super::quote::quote;
+use super::shared::Text;
 
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// The entry of a map with this key.
-    Key(String),
+    Key(Text),
     /// The item of a list, from 0.
     Item(usize),
 }
@@ -95,6 +96,12 @@ impl From<&str> for Step {
 impl From<&String> for Step {
     fn from(key: &String) -> Self {
         Self::Key(key.into())
+    }
+}
+
+impl From<&Text> for Step {
+    fn from(key: &Text) -> Self {
+        Self::Key(key.clone())
     }
 }
 

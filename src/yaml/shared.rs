@@ -1,7 +1,12 @@
-//! Parts of values that their clones share.
+//! Compact parts of values: short texts, and lists and maps that clones share.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+
+use compact_str::CompactString;
+
+/// A text. Up to 24 bytes, as most texts have, are stored inline, without an allocation.
+pub type Text = CompactString;
 
 /// A value whose clones share its memory. Changing a clone copies the shared value first.
 #[derive(Clone, Debug, Default)]

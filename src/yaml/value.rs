@@ -4,7 +4,7 @@ use litemap::LiteMap;
 
 use super::node::Node;
 use super::path::{Path, Step};
-use super::shared::Shared;
+use super::shared::{Shared, Text};
 use super::tree::Tree;
 use super::{SyntaxError, number};
 
@@ -13,7 +13,7 @@ pub type List = Shared<Vec<Value>>;
 
 /// A map, sorted by the bytes of its keys and shared by its clones. It is a flat array, because most maps of a manifest have two or three entries,
 /// and every node of a B-tree has room for eleven.
-pub type Map = Shared<LiteMap<String, Value>>;
+pub type Map = Shared<LiteMap<Text, Value>>;
 
 impl FromIterator<Value> for List {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
@@ -21,9 +21,9 @@ impl FromIterator<Value> for List {
     }
 }
 
-impl<K: Into<String>> FromIterator<(K, Value)> for Map {
+impl<K: Into<Text>> FromIterator<(K, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
-        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<LiteMap<String, Value>>())
+        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<LiteMap<Text, Value>>())
     }
 }
 
@@ -39,7 +39,7 @@ pub enum Value {
     /// Any other number, finite.
     Float(f64),
     /// A text.
-    String(String),
+    String(Text),
     /// A list.
     List(List),
     /// A map.
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_value_is_small() {
-        assert_eq!((size_of::<Value>(), size_of::<(String, Value)>()), (24, 48));
+        assert_eq!((size_of::<Value>(), size_of::<(Text, Value)>()), (24, 48));
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Block {
             let text = |key: &str| item.text_at(&[key]).unwrap_or_default().to_owned();
             let is_string = item.is_true_at(&["forceString"]);
             let into = if is_string { &mut strings } else { &mut plain };
-            into.insert(text("name"), Value::String(text("value")));
+            into.insert(text("name"), Value::String(text("value").into()));
         }
         for (field, values) in [("parameters", plain), (STRING_PARAMETERS, strings)] {
             self.set(field, Value::Map(values.into_iter().collect()), &Provenance::Native);
