@@ -68,7 +68,7 @@ impl Revision {
             return Ok(None);
         }
         let dir = self.name.dir.clone();
-        let Surroundings { rendering, revisions, .. } = self.surroundings.clone();
+        let rendering = self.surroundings.rendering.clone();
         let launcher = rendering
             .launcher
             .as_ref()
@@ -78,7 +78,7 @@ impl Revision {
         let parent = temporary(&rendering.temporary, &repository)
             .map_err(|error| Error::Render { dir: dir.clone(), error: Box::new(error) })?;
         let deadline = Deadline::after(PlatformSettings::default().time);
-        let written = self.write_once(&revisions.written, (launcher, &parent), deadline)?;
+        let written = self.write_once((launcher, &parent), deadline)?;
         let Checkout { root, missing, .. } = &written.checkout;
         let below = &file_name(&self.prefix);
         Ok(Some(Counterpart { dir: root.join(below), root: root.clone(), missing: Arc::clone(missing) }))
@@ -95,7 +95,7 @@ impl Revision {
             return Ok(None);
         }
         let dir = self.name.dir.clone();
-        let Surroundings { tools, rendering, revisions, .. } = self.surroundings.clone();
+        let Surroundings { tools, rendering, .. } = self.surroundings.clone();
         let Some(launcher) = rendering.starts_tools() else {
             return Err(Error::NeedsRenderer { dir, renderer, found });
         };
@@ -107,7 +107,7 @@ impl Revision {
         let repository = repository::root_of(there, None).map_err(unreadable)?;
         let parent = temporary(&rendering.temporary, &repository).map_err(of_dir)?;
         let deadline = Deadline::after(settings.platform.time);
-        let written = self.write_once(&revisions.written, (launcher, &parent), deadline)?;
+        let written = self.write_once((launcher, &parent), deadline)?;
         let tree = self.place(&written.checkout, original)?;
         let target = Target { dir: &dir, tools: &tools, launcher, rendering: &rendering };
         // No editor can open files of a revision, so places refer to the tool's output.
@@ -118,14 +118,10 @@ impl Revision {
     }
 
     /// Writes the revision into a private directory below `parent`, unless it was written before.
-    fn write_once(
-        &mut self,
-        checkouts: &Checkouts,
-        (launcher, parent): (&Path, &Path),
-        deadline: Deadline,
-    ) -> Result<Arc<Written>, Error> {
+    fn write_once(&mut self, (launcher, parent): (&Path, &Path), deadline: Deadline) -> Result<Arc<Written>, Error> {
+        let revisions = Arc::clone(&self.surroundings.revisions);
         // A second thread waits, because it needs the same files.
-        let mut written = checkouts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = revisions.written.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = written.get(&self.commit.root) {
             return Ok(Arc::clone(known));
         }

@@ -39,27 +39,21 @@ impl Cause {
         ]);
         // A chart's own `fail` and `required`, whose words the author has chosen.
         let is_refused = has("execution error at (");
-        Some(match () {
-            () if is_offline && (is_denied || is_unreached) => Self::Network,
-            () if has_one(&["must specify --enable-helm", "security; file"]) => Self::BuildOption,
-            () if has_one(&["no 'git' program on path", "\"git\": executable file not found"]) => Self::NoGit,
-            () if has_one(&[
-                "could not read Username",
-                "Permission denied (publickey",
-                "Host key verification failed",
-            ]) =>
-            {
-                Self::Credentials
-            }
-            () if has_one(&["external plugins disabled", "exec functions"]) => Self::KustomizePlugin,
-            () if is_refused && has_one(&["CRD", "api-versions", "CustomResourceDefinition"]) => Self::Api,
-            () if is_refused || has_one(&["nil pointer evaluating", "values don't meet the specifications"]) => {
-                Self::Values
-            }
-            () if has("incompatible with Kubernetes") => Self::KubeVersion,
-            () if is_cut_out && has("no such file or directory") => Self::CutOut,
-            () => return None,
-        })
+        let needs_credentials =
+            ["could not read Username", "Permission denied (publickey", "Host key verification failed"];
+        let causes = [
+            (Self::Network, is_offline && (is_denied || is_unreached)),
+            (Self::BuildOption, has_one(&["must specify --enable-helm", "security; file"])),
+            (Self::NoGit, has_one(&["no 'git' program on path", "\"git\": executable file not found"])),
+            (Self::Credentials, has_one(&needs_credentials)),
+            (Self::KustomizePlugin, has_one(&["external plugins disabled", "exec functions"])),
+            (Self::Api, is_refused && has_one(&["CRD", "api-versions", "CustomResourceDefinition"])),
+            (Self::Values, is_refused || has_one(&["nil pointer evaluating", "values don't meet the specifications"])),
+            (Self::KubeVersion, has("incompatible with Kubernetes")),
+            (Self::CutOut, is_cut_out && has("no such file or directory")),
+        ];
+        // Several can hold: the first one is what the user has to mend first.
+        causes.into_iter().find(|(_, holds)| *holds).map(|(cause, _)| cause)
     }
 
     /// The `help:` line.
