@@ -96,7 +96,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same diagnostic, with the name of another object as one more related place.
+    /// Adds the name of another object to the related places.
     pub fn with_name_of(self, object: usize) -> Self {
         self.with(object, path!["metadata", "name"])
     }

@@ -42,7 +42,7 @@ type Modules = BTreeMap<Names, Module>;
 struct Module {
     file: PathBuf,
     is_test: bool,
-    /// The names that `use` gives to paths, also to hand them on.
+    /// The names that `use` and `pub use` declare, each with its path.
     imports: Vec<(String, Names)>,
     /// The paths in its code.
     paths: Vec<Names>,
@@ -86,7 +86,7 @@ impl Reader {
         self.modules.get_mut(&self.at).unwrap()
     }
 
-    /// The file of a module that this file declares.
+    /// The file of a module that the current file declares.
     fn declared(&self, item: &ItemMod) -> PathBuf {
         let folder = self.file.parent().unwrap();
         if let Some(path) = item.attrs.iter().find_map(path_attribute) {
@@ -107,7 +107,7 @@ impl Reader {
             UseTree::Name(name) => (&name.ident, &name.ident),
             UseTree::Rename(rename) => (&rename.rename, &rename.ident),
             UseTree::Glob(_) => {
-                // The variants of an enum say it.
+                // `use Enum::*` is clear: it imports the variants.
                 let is_enum = before.last().is_some_and(|name| name.starts_with(char::is_uppercase));
                 assert!(self.is_test || is_enum, "{}: `*` does not say what is imported", self.file.shown());
                 return self.module().paths.push(before.to_vec());
@@ -145,7 +145,7 @@ impl<'ast> Visit<'ast> for Reader {
         visit::visit_path(self, path);
     }
 
-    /// What is in a macro is no tree: `a::b` is `a :: b` in the text of its tokens.
+    /// The content of a macro has no syntax tree, only tokens: in their text, `a::b` is `a :: b`.
     fn visit_macro(&mut self, found: &'ast Macro) {
         static PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\w+(?: :: \w+)+").unwrap());
         let text = found.tokens.to_string();
@@ -177,7 +177,7 @@ static MODULES: LazyLock<Modules> = LazyLock::new(|| {
     targets.iter().flat_map(|target| Reader::of(Path::new(target["src_path"].as_str().unwrap()))).collect()
 });
 
-/// The module that defines what a path in the module `at` names; `None` for what is of another crate, or local.
+/// The module that defines the item that a path in the module `at` names; `None` for an item of another crate and for a local one.
 fn definition(at: &[String], path: &[String]) -> Option<Names> {
     let (first, mut rest) = path.split_first()?;
     let mut module = match first.as_str() {
@@ -211,7 +211,7 @@ fn definition(at: &[String], path: &[String]) -> Option<Names> {
 /// An import from one child of a module to another: the module, and the two children.
 type Arrow = (Names, String, String);
 
-/// All imports, those of tests only if asked for, each with the names that say so.
+/// All imports, each with a sentence for the message. Those of tests are left out unless `with_tests` is set.
 fn arrows(with_tests: bool) -> BTreeMap<Arrow, String> {
     let mut found = BTreeMap::new();
     for (from, module) in MODULES.iter().filter(|(_, module)| with_tests || !module.is_test) {
@@ -227,7 +227,7 @@ fn arrows(with_tests: bool) -> BTreeMap<Arrow, String> {
     found
 }
 
-/// True when a way of arrows leads from one child of a module to another.
+/// Whether one child of a module imports another, directly or through others.
 fn leads(arrows: &BTreeMap<Arrow, String>, (module, from, to): (&Names, &String, &String)) -> bool {
     let mut reached = BTreeSet::from([from]);
     loop {

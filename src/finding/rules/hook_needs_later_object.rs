@@ -1,6 +1,5 @@
 //! `hook-needs-later-object`
 
-use crate::text::Help;
 use std::collections::BTreeSet;
 
 use super::helm_install_and_upgrade;
@@ -13,6 +12,7 @@ use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
+use crate::text::Help;
 use crate::yaml::Change;
 
 pub(super) const RULE: Rule = Rule {

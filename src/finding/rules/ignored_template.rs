@@ -1,13 +1,13 @@
 //! `ignored-template`
 
-use super::HASH_NAME_DOES_THIS;
-use crate::text::Help;
 use std::borrow::Cow;
 
+use super::HASH_NAME_DOES_THIS;
 use crate::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
+use crate::text::Help;
 use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {

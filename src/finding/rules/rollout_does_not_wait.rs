@@ -1,6 +1,5 @@
 //! `rollout-does-not-wait`
 
-use crate::text::Help;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,6 +10,7 @@ use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
 use crate::survey::sync_order::{self, Moment};
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "rollout-does-not-wait",

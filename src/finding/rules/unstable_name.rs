@@ -1,6 +1,5 @@
 //! `unstable-name`
 
-use crate::text::Help;
 use std::collections::BTreeSet;
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
@@ -11,6 +10,7 @@ use crate::kubernetes::{
 use crate::manifest::FixedValue;
 use crate::strategy::Strategy;
 use crate::survey::Random;
+use crate::text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "unstable-name",
@@ -77,7 +77,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         Some((_, Volatile::Revision)) if context.is_rendered(index) => Help::from(
             "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`",
         )
-        .with_plugin(format!("{set} if it is no checksum")),
+        .with_plugin(format!("{set} if it is not a checksum")),
         _ => Help::from(format!(
             "make the Job a hook before you remove `{ending}` from its name, or a change to it fails"
         ))
