@@ -19,7 +19,7 @@ use super::applications::MAX_FILE;
 use super::base;
 use super::by_name::ByName;
 use super::paths::or_here;
-use super::run::Run;
+use super::run::{Run, is_checkout};
 use super::status::note;
 use super::target::dir_of;
 
@@ -154,7 +154,7 @@ pub(super) fn in_its_file(
             let Some(other) = base::root_in(checkout, run)? else { return is_new() };
             let text = source::small_file_in(&other, below, MAX_FILE)?;
             // The directory may be only a part of a checkout.
-            if text.is_none() && !other.join(".git").exists() {
+            if text.is_none() && !is_checkout(&other) {
                 note(&format!("{}: its file is not in `{named}`; using the Application as it is now", subject()));
                 return as_it_is();
             }

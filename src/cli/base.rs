@@ -16,7 +16,7 @@ use argocd_jobs::text::{Message, Origin, plural};
 
 use super::applications;
 use super::paths::{or_here, real};
-use super::run::Run;
+use super::run::{Run, is_checkout};
 use super::status::{note, unreadable};
 
 /// What `--base` names for the directory or file that is compared, which a directory need not have; `path` is `None` for standard input. `None`
@@ -179,8 +179,7 @@ impl OtherTree {
             None if run.applications.is_some() => PathBuf::new(),
             None => return Ok(Self { here: typed, there: named.to_owned() }),
         };
-        let is_top = |dir: &Path| dir.join(".git").exists();
-        if named.join(&below).exists() || is_top(&root) && is_top(named) {
+        if named.join(&below).exists() || is_checkout(&root) && is_checkout(named) {
             return Ok(Self { here: root, there: named.to_owned() });
         }
         let cleaned = clean(named);

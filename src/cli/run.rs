@@ -197,6 +197,7 @@ fn checkout_around(path: &Path) -> Option<PathBuf> {
     is_checkout(&root).then_some(root)
 }
 
-fn is_checkout(root: &Path) -> bool {
-    root.join(".git").exists()
+/// Whether a directory is the root of a checkout.
+pub(super) fn is_checkout(dir: &Path) -> bool {
+    dir.join(".git").exists()
 }

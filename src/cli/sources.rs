@@ -18,7 +18,7 @@ use super::base;
 use super::by_name::ByName;
 use super::chart_templates;
 use super::paths::real;
-use super::run::Run;
+use super::run::{Run, is_checkout};
 use super::status::{note, unreadable};
 use super::target::Target;
 
@@ -145,6 +145,7 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
         ));
     }
     if !has_no_application {
+        // An error if `--base` names a directory that is not another checkout.
         base::input(Some(&found.checkout.root), run)?;
     }
     found.tell_assumed();
@@ -165,6 +166,7 @@ fn has_folders_below(dir: &Path) -> Result<bool> {
 
 /// Whether a directory is one source, also in the base: otherwise a file that the change adds could hide the sources below it.
 fn is_one(dir: &Path, base: Option<&Counterpart>) -> Result<bool> {
+    // A working tree has many sources, also when there is a manifest at its top.
     let is_top = is_checkout(dir);
     let is_one = |dir: &Path| -> Result<bool> {
         Ok(has_config_of_a_source(dir, is_top) || !is_top && folder_of(dir)?.0.is_source())
@@ -203,11 +205,6 @@ fn tell_folders_below(folder: &Folder) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// A working tree has many sources, also when there is a manifest at its top.
-fn is_checkout(dir: &Path) -> bool {
-    dir.join(".git").exists()
 }
 
 /// The directory as a source, and how many of its files are not manifests.
