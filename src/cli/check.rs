@@ -1,7 +1,7 @@
 //! `argocd-jobs check`
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, Level, State};
@@ -21,6 +21,7 @@ use super::environment::{Environment, PathsFrom};
 use super::fix::{Asked, Fixes};
 use super::flags::{self, When, choice, flag, one_of, switch, value};
 use super::outcome::Read;
+use super::paths::real;
 use super::progress::Progress;
 use super::reading::{self, Reading};
 use super::run::Run;
@@ -195,10 +196,12 @@ fn fixed(reading: &mut Reading, typed: &Arguments, progress: &Progress) -> Resul
 }
 
 /// Renders the sources again that can have a changed file in them: each kustomization, and a chart with such a file in its folder.
-fn render_again(read: &mut [Read], outcome: &Fixes, typed: &Arguments) -> Result<()> {
+fn render_again(read: &mut [Read], fixes: &Fixes, typed: &Arguments) -> Result<()> {
+    let changed = fixes.changed_files();
+    let has_changed_in = |folder: PathBuf| changed.iter().any(|file| file.starts_with(&folder));
     let is_touched = |one: &Read| {
         let mut rendered = one.version().manifests.iter().filter(|manifest| manifest.origin.is_rendered());
-        rendered.any(|manifest| !manifest.is_of_a_chart() || outcome.has_changed_in(&one.target.path()))
+        rendered.any(|manifest| !manifest.is_of_a_chart() || has_changed_in(real(&one.target.path())))
     };
     let touched: Vec<usize> = (0..read.len()).filter(|index| is_touched(&read[*index])).collect();
     let render = |(): &mut (), index: usize| versions::read(&read[touched[index]].target, &typed.run);
@@ -212,44 +215,44 @@ fn render_again(read: &mut [Read], outcome: &Fixes, typed: &Arguments) -> Result
 }
 
 /// Reports skipped fixes on standard error. With `--diff`, prints the differences and nothing else, and returns the status.
-fn report_fixes(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Option<Status>> {
-    let Some(outcome) = outcome else { return Ok(None) };
-    outcome.tell(sheets.iter().flat_map(|sheet| sheet.findings));
-    if !outcome.shows_diff {
+fn report_fixes(fixes: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Option<Status>> {
+    let Some(fixes) = fixes else { return Ok(None) };
+    fixes.tell(sheets.iter().flat_map(|sheet| sheet.findings));
+    if !fixes.shows_diff {
         return Ok(None);
     }
-    print_text(&outcome.diff(show.paint))?;
-    if outcome.files() == 0 {
+    print_text(&fixes.diff(show.paint))?;
+    if fixes.files() == 0 {
         note("there is nothing to fix");
         return Ok(Some(Status::Done));
     }
-    note(&format!("`{}` would fix {}", outcome.flag(), outcome.count()));
+    note(&format!("`{}` would fix {}", fixes.flag(), fixes.count()));
     Ok(Some(Status::Found))
 }
 
 /// Whether `--fix` refused to write the file.
-fn was_refused(outcome: Option<&Fixes>, path: &Path) -> bool {
-    outcome.is_some_and(|outcome| outcome.is_refused(path))
+fn was_refused(fixes: Option<&Fixes>, path: &Path) -> bool {
+    fixes.is_some_and(|fixes| fixes.is_refused(path))
 }
 
 /// What was fixed, before and after the findings that are left; nothing without `--fix`.
-fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
-    let Some(outcome) = outcome else { return Default::default() };
-    let count = match outcome.fixed.len() {
+fn fixed_parts(fixes: Option<&Fixes>, show: Show) -> (String, String) {
+    let Some(fixes) = fixes else { return Default::default() };
+    let count = match fixes.fixed.len() {
         0 => "nothing fixed\n".to_owned(),
-        _ => format!("fixed {}\n", outcome.count()),
+        _ => format!("fixed {}\n", fixes.count()),
     };
-    (fixes::list(&outcome.fixed, show), count)
+    (fixes::list(&fixes.fixed, show), count)
 }
 
 /// Printed when `--base` leaves no findings.
 const NO_NEW: &str = "no new findings\n";
 
 /// The analysis of each source, with what can be fixed in its files.
-fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, outcome: Option<&Fixes>) -> Vec<Analysis<'r>> {
+fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, fixes: Option<&Fixes>) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
         let mut analysis = read[index].version().analyze_among(together, Compared::No);
-        analysis.offer_fixes(&|path| was_refused(outcome, path));
+        analysis.offer_fixes(&|path| was_refused(fixes, path));
         analysis.survey.forget_documents();
         analysis
     };
@@ -279,12 +282,12 @@ fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> R
 fn print_report(
     (sheets, unrendered): (&[Sheet<'_>], &[Unrendered]),
     table: Option<(&[Row], &PassedOver)>,
-    outcome: Option<&Fixes>,
+    fixes: Option<&Fixes>,
     typed: &Arguments,
 ) -> Result<()> {
     let show = typed.show();
     let out = match typed.format {
-        Format::Json => json::print(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice()), unrendered),
+        Format::Json => json::print(sheets, table, fixes.map(|fixes| fixes.fixed.as_slice()), unrendered),
         Format::Sarif => sarif::print(sheets),
         // Its lines are commands.
         Format::Github => {
@@ -294,7 +297,7 @@ fn print_report(
         }
         Format::Gitlab => gitlab::print(sheets),
         Format::Text => {
-            let (before, after) = fixed_parts(outcome, show);
+            let (before, after) = fixed_parts(fixes, show);
             let is_quiet = show.only_new && sheets.iter().all(|sheet| sheet.findings.is_empty());
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(sheets, show) };
             let (table, summary) = match table {

@@ -208,10 +208,9 @@ impl Fixes {
         if failures.is_empty() { Ok(()) } else { Err(anyhow!(Message::of_lines(&failures.join("\n")).help(help))) }
     }
 
-    /// Whether a file in this folder has changed.
-    pub(super) fn has_changed_in(&self, folder: &Path) -> bool {
-        let folder = real(folder);
-        self.changed.iter().filter_map(|one| one.old.file.as_deref()).any(|file| real(file).starts_with(&folder))
+    /// The files that have changed, by their paths without symlinks.
+    pub(super) fn changed_files(&self) -> Vec<PathBuf> {
+        self.changed.iter().filter_map(|one| one.old.file.as_deref()).map(real).collect()
     }
 
     /// Writes the old texts back.
