@@ -8,13 +8,13 @@
 //! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments must stay in the repository
 //! (`confine.rs`).
 
+mod broken_case;
 pub mod case;
 mod confine;
-pub mod error;
+mod error;
 mod expected;
 pub mod junit;
 mod line;
-mod broken_case;
 mod report;
 mod root;
 
