@@ -183,7 +183,7 @@ pub(super) fn in_its_file(
     as_it_is()
 }
 
-/// What the folder of a source is called if it is in the cache.
+/// The path of a source's folder, as messages call it, if the folder is in the cache; `None` for any other source.
 pub(super) fn shown_elsewhere(source: &ApplicationSource) -> Option<PathBuf> {
     let shown_as = source.elsewhere.as_ref()?.shown_as.as_ref()?;
     Some(source::clean(&shown_as.join(&source.dir)))
@@ -228,7 +228,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// The text of an error without the Application, for a report that names the Application beside the error.
+/// The text of an error without the Application, for a report that prints the name of the Application itself.
 pub(super) fn without_subject(error: &anyhow::Error) -> String {
     let causes = error.chain().skip(usize::from(error.is::<Subject>()));
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")

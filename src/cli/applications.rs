@@ -166,7 +166,7 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     })
 }
 
-/// What fetches charts and other repositories; none in a case, which is the same everywhere.
+/// The fetcher of charts and other repositories; `None` in a case, whose output is the same on every machine.
 fn remotes(checkout: &Path, platform: &PlatformSettings, run: &Run) -> Option<Arc<Remotes>> {
     if run.environment.in_a_case {
         return None;

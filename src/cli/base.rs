@@ -19,8 +19,8 @@ use super::paths::{or_here, real};
 use super::run::{Run, is_checkout};
 use super::status::{note, unreadable};
 
-/// What `--base` names for the directory or file that is compared, which a directory need not have; `path` is `None` for standard input. `None`
-/// without `--base`, and for a base that is standard input.
+/// The other version of the directory or file `path`, or of standard input if `path` is `None`. If `--base` names a directory, the other version need
+/// not exist. `None` without `--base`, and if the base is standard input.
 pub(super) fn input(path: Option<&Path>, run: &Run) -> Result<Option<Input>, source::Error> {
     let Some(named) = run.base_on_disk() else { return Ok(None) };
     let base = source::base(named, path, &run.environment.tools(), &run.environment.revisions)?;

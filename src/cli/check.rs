@@ -259,7 +259,8 @@ fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, fixes: Option<
     threads::in_order(read.len(), MAX_THREADS, || (), analyze)
 }
 
-/// The findings of a source, or only the findings that its base does not have. One of several sources has its failure as a finding, and its findings have places.
+/// The findings of a source, or only the findings that its base does not have. For one of several sources, the failure to read it is a finding, and
+/// every finding has a place.
 fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> Result<Cow<'a, [Finding]>> {
     if one.failure().is_some() {
         return Ok(Cow::Owned(one.not_rendered().into_iter().collect()));

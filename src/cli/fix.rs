@@ -130,7 +130,7 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         for mut original in version.originals()? {
             let Original { version: file, wanted } = &mut original;
             if texts.lay_over(file) {
-                // Another source has changed it, and its lines are no longer the lines of the rendered manifest: the next run looks again.
+                // Another source has changed this file since the manifest was rendered from it. The next run fixes what is left.
                 continue;
             }
             let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;

@@ -85,7 +85,7 @@ pub(super) enum Removed {
 /// Whether Argo CD applies a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It does, or nothing is known.
+    /// Argo CD applies it, as far as is known.
     Applied,
     /// A folder in a checkout with Applications that are not known: one of them may have the folder among several sources.
     MayBeAPart,
@@ -200,8 +200,8 @@ impl Read {
         self.standing != Standing::Unnamed && self.failure().is_some_and(Failure::is_broken)
     }
 
-    /// Lowers the level of a finding about a folder that Argo CD may not read, where an error that would keep Argo CD from rendering it becomes a
-    /// warning, or may not read alone, where a finding about the lack of other objects becomes an info.
+    /// Lowers the level of a finding. In a folder that Argo CD may not read, an error that would keep Argo CD from rendering it becomes a warning. In
+    /// a folder that Argo CD may not read alone, a finding about the lack of other objects becomes an info.
     pub(super) fn settle_level(&self, finding: &mut Finding) {
         if self.standing == Standing::Unnamed && finding.rule.ends_the_sync() {
             finding.level = finding.level.min(Level::Warning);
@@ -211,7 +211,7 @@ impl Read {
         }
     }
 
-    /// Gives each finding without a place that of the Application or the folder, and each its level.
+    /// Gives each finding its level, and a finding without a place the place of the Application or of the folder.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
         for finding in &mut findings {
             self.settle_level(finding);

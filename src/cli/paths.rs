@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use argocd_jobs::source::clean;
 use argocd_jobs::system::canonical;
 
-/// A path without symlinks. Of a path that does not exist, the folders above it that exist are without them.
+/// A path without symlinks. If the path does not exist, the folders above it that exist are without symlinks.
 pub(super) fn real(path: &Path) -> PathBuf {
     let real = |above: &Path| Some(canonical(or_here(above)).ok()?.join(path.strip_prefix(above).ok()?));
     path.ancestors().find_map(real).map_or_else(|| path.to_owned(), |real| clean(&real))

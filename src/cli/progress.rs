@@ -24,7 +24,7 @@ impl Progress {
             let mut since = Instant::now();
             loop {
                 match receiver.recv_timeout(PATIENCE) {
-                    // Of many short steps only the first one after a pause is shown.
+                    // Steps can follow each other quickly: at most one is shown in each `PATIENCE`.
                     Ok(next) => {
                         what = next;
                         if since.elapsed() < PATIENCE {

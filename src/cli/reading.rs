@@ -46,9 +46,11 @@ impl Reading {
         (!self.is_single).then(Together::default)
     }
 
-    /// Prints on standard error why a single source may have Jobs that were not found: there is no table.
+    /// Prints on standard error why a single source may have Jobs that were not found. For several sources the table says so.
     pub(super) fn tell_unseen(&self) {
-        self.read.iter().filter(|_| self.is_single).for_each(|one| unknown_jobs::tell(one.unseen()));
+        if self.is_single {
+            self.read.iter().for_each(|one| unknown_jobs::tell(one.unseen()));
+        }
     }
 }
 
@@ -244,7 +246,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
     Ok(Read::new(shown_as, target.clone(), outcome))
 }
 
-/// Why a source cannot be read, which is `base` in the other version.
+/// Why a source cannot be read; `base` is what the other version of the source is.
 fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_as: &str, run: &Run) -> Failure {
     let text = without_path(&application_version::without_subject(error), target, shown_as);
     let of_source = versions::source_error(error);
@@ -276,7 +278,7 @@ fn is_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// An error without the path of its source, which is beside it.
+/// An error without the path of its source, which the report prints itself.
 fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
     let typed = visible(&target.path().in_slashes()).into_owned();
     let paths = [shown_as.to_owned(), typed, format!("./{shown_as}")];

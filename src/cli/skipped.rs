@@ -19,8 +19,8 @@ pub(super) struct Rendered<'s> {
     pub(super) skipped: &'s Skipped,
 }
 
-/// Each Application once, with the `names` of the sources above it from the root down: without the Applications `in_files`, and those of charts with
-/// their default values (`replaced`) that a value file (`assumed`) gives, too.
+/// Each Application once, with the names of the sources above it from the root down; `names` has them by the numbers of the sources. Leaves out an
+/// Application that is also in `in_files`, and an Application of a chart with its default values (`replaced`) if a value file (`assumed`) gives it too.
 pub(super) fn each_once(
     found: Vec<Rendered<'_>>,
     in_files: &[Skipped],
@@ -48,7 +48,7 @@ pub(super) fn each_once(
 }
 
 impl Sources {
-    /// The part of the table that is no row.
+    /// What the table says below its rows about folders, files and Applications that are not read.
     pub(super) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
         let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };

@@ -117,7 +117,7 @@ impl TypedSettings {
         Ok(self.parameters.iter().cloned().chain(self.values.parameters(dir)?).collect())
     }
 
-    /// The same settings, with this value for a text parameter.
+    /// A copy of these settings in which the text parameter `name` has this value.
     pub(super) fn with(&self, name: &str, value: &str) -> Self {
         let mut settings = self.clone();
         settings.parameters.push(CliParameter::by_flag(name, name, value.to_owned()));

@@ -15,14 +15,14 @@ use super::status::problems_error;
 use super::target::{InBase, Target};
 use super::{application_version, base};
 
-/// What is opened, and what the command line says about it.
+/// The files of one version of a source, and what the command line says about the source.
 struct Opened<'o> {
     input: Input,
     /// The path on the command line, which `--base` shares with the other version.
     typed_path: Option<&'o Path>,
     /// The files of a plain folder that are read, when not all of them are.
     only: Option<Vec<PathBuf>>,
-    /// The settings of one of its value sets.
+    /// The settings of the value set with which a chart is rendered.
     value_set: Vec<CliParameter>,
 }
 
@@ -138,7 +138,7 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     }
     open(opened, run).map(Some).map_err(|error| {
         let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
-        // The paths of the files are the same as in the directory, and do not tell.
+        // The message names the file as it is called in the directory, and does not say which version is meant.
         if is_revision && !is_of_revision && error.is::<Error>() { base::in_base(&error, run) } else { error }
     })
 }
@@ -159,7 +159,7 @@ fn standard_input() -> Input {
 }
 
 impl<'o> Opened<'o> {
-    /// What is opened for a target that no Application names; `input` has the files of one of its versions.
+    /// For a target that no Application names. `input` has the files of the version that is read.
     fn of(target: &'o Target, input: Input) -> Self {
         let mut opened = Self { input, typed_path: None, only: None, value_set: Vec::new() };
         match target {

@@ -35,7 +35,7 @@ const REFUSED: i32 = 2;
 pub struct Mistake {
     /// The argument or variable that is wrong.
     pub subject: Subject,
-    /// What is wrong with it.
+    /// The message about the wrong argument or variable.
     pub message: Message,
 }
 

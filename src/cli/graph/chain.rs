@@ -1,4 +1,4 @@
-//! The ways from the roots to the sources: which source renders which Application.
+//! The chains from the roots to the sources: which source renders which Application.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Graph<'_> {
         std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()
     }
 
-    /// The source at the beginning of the way to a source; itself if nothing renders it.
+    /// The root of the chain to a source; the source itself if nothing renders it.
     pub(super) fn top(&self, number: usize) -> usize {
         self.chain(number).last().copied().unwrap_or(number)
     }
@@ -53,7 +53,7 @@ pub(super) fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) ->
     read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target)
 }
 
-/// What a source is called in the way from the root: its Application, or else its folder; a chart that nothing declares with its value file.
+/// What a source is called in the chain from the root: its Application, or else its folder; a chart that nothing declares with its value file.
 pub(super) fn step(read: &Read, is_assumed: bool) -> String {
     let file = read.target.source().filter(|_| is_assumed).and_then(|source| source.place.file_name());
     match (read.target.application(), file) {

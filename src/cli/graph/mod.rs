@@ -1,8 +1,8 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
+mod chain;
 mod fate;
 mod replaced;
-mod chain;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -213,8 +213,8 @@ impl<'r> Graph<'r> {
         number
     }
 
-    /// Adds to `next` the sources of the Applications that the source `parent` renders, in this version and in that of `--base`, and that are not
-    /// known.
+    /// Adds to `next` the sources of the Applications that the source `parent` renders, in this version and in the version of `--base`. A source that
+    /// is known already is not added again.
     fn add(
         &mut self,
         parent: usize,

@@ -1,4 +1,4 @@
-//! Applications that others take the place of: with the values of a value file, or with the settings of the source that renders them.
+//! Applications that are replaced by others: by the same with the values of a value file, or with the settings of the source that renders it.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;

@@ -39,7 +39,7 @@ pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
     print(&reading, typed, progress)
 }
 
-/// Prints it of sources that were read.
+/// Prints what the syncs of sources that were read will run.
 pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) -> Result<Status> {
     progress.next("planning");
     let Reading { read, passed_over, is_single } = reading;
