@@ -40,26 +40,26 @@ pub(super) fn what(gone: &Gone) -> String {
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
 pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
     // What takes its resources with it comes first.
-    let mut fates: BTreeMap<(String, Reverse<bool>), BTreeSet<String>> = BTreeMap::new();
+    let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<&str>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
     for (name, GoneApplication { gone, hooks }) in
-        rows.iter().filter_map(|row| row.application.clone().zip(row.gone.clone()))
+        rows.iter().filter_map(|row| row.application.as_ref().zip(row.gone.as_ref()))
     {
-        let condition = match &gone.by {
+        let conditions = ["it", "them"].map(|them| match &gone.by {
             DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
             DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
-            DeletedBy::Unknown => " if what declared it prunes".to_owned(),
-        };
-        fates.entry((condition, Reverse(gone.with_resources))).or_default().insert(name.clone());
-        let of_it = hooks.into_iter().map(|hook| format!("`{hook}` of `{name}`"));
+            DeletedBy::Unknown => format!(" if what declared {them} prunes"),
+        });
+        fates.entry((conditions, Reverse(gone.with_resources))).or_default().insert(name);
+        let of_it = hooks.iter().map(|hook| format!("`{hook}` of `{name}`"));
         if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
     }
     let mut sentences: Vec<String> = fates
         .into_iter()
-        .map(|((condition, Reverse(with_resources)), names)| {
+        .map(|(([of_one, of_several], Reverse(with_resources)), names)| {
             let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-            let (are, their, them) = if names.len() == 1 { ("is", "its", "it") } else { ("are", "their", "them") };
-            let condition = condition.replace("declared it", &format!("declared {them}"));
+            let (are, their, condition) =
+                if names.len() == 1 { ("is", "its", of_one) } else { ("are", "their", of_several) };
             let resources = match with_resources {
                 true => format!("with {their} resources"),
                 false => format!("and {their} resources stay in the cluster"),
