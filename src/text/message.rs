@@ -1,5 +1,6 @@
 //! Messages to the user: what is wrong, and what to do about it.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -107,13 +108,13 @@ pub fn agreed(count: usize, noun: &str, one: &str, several: &str) -> String {
 }
 
 /// A list of names, followed by the number of names that are left out: `` `a`, `b` and 2 more``.
-pub fn listed(names: &[String], more: usize) -> String {
+pub fn listed(names: &[impl Borrow<str>], more: usize) -> String {
     let names = names.join(", ");
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
 /// The first `most` names of a list, followed by the number of the others.
-pub fn few(names: &[String], most: usize) -> String {
+pub fn few(names: &[impl Borrow<str>], most: usize) -> String {
     let shown = names.len().min(most);
     listed(&names[..shown], names.len() - shown)
 }

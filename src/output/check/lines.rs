@@ -39,7 +39,7 @@ pub(super) fn help(out: &mut String, help: &str, show: Show) {
 /// The other sources that have the same finding.
 pub(super) fn also_in(out: &mut String, others: &[&str], paint: Paint) {
     if !others.is_empty() {
-        let named: Vec<String> = others.iter().map(|other| visible(other).into_owned()).collect();
+        let named: Vec<_> = others.iter().map(|other| visible(other)).collect();
         let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "also in"), few(&named, SOURCES));
     }
 }

@@ -64,8 +64,8 @@ fn texts<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> Vec
     alike.iter().map(|alike| (shown(alike, all), general(alike))).collect()
 }
 
-/// The reasons of a verdict: the fields that changed, images first, and other changes; and the changed objects that the Job uses, instead of the
-/// generated names of that.
+/// The reasons of a verdict: the fields that changed, images first, and other changes; and the changed objects that the Job uses, instead of
+/// their generated names.
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let reason = |(text, general): (String, String)| Reason { text, general, is_of_several: false };
     let mut reasons: Vec<Reason> = texts(fields(job), all).into_iter().map(reason).collect();
@@ -144,21 +144,22 @@ fn conditions(job: &Compared) -> Option<String> {
 fn with_common_reasons<'c>(jobs: Vec<(usize, &'c Compared)>, comparison: &Comparison, all: bool) -> Vec<Group<'c>> {
     let with_reasons: Vec<(&Compared, Vec<Reason>)> =
         jobs.into_iter().map(|(_, job)| (job, reasons(job, all))).collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in with_reasons.iter().flat_map(|(_, reasons)| reasons) {
-        *counts.entry(reason.general.clone()).or_default() += 1;
+        *counts.entry(&reason.general).or_default() += 1;
     }
-    let count = |reason: &&Reason| counts.get(&reason.general);
-    // `max_by_key` takes the last of several.
-    let frequent = |reasons: &[Reason]| reasons.iter().rev().max_by_key(count).map(|reason| reason.general.clone());
-    let groups = grouped(with_reasons, |(_, reasons)| frequent(reasons));
-    groups.into_iter().map(|jobs| group(jobs, comparison, all)).collect()
+    let count = |reason: &&Reason| counts.get(reason.general.as_str());
+    let groups = grouped(&with_reasons, |(_, reasons)| {
+        // `max_by_key` takes the last of several.
+        reasons.iter().rev().max_by_key(count).map(|reason| reason.general.as_str())
+    });
+    groups.iter().map(|jobs| group(jobs, comparison, all)).collect()
 }
 
-fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison, all: bool) -> Group<'c> {
+fn group<'c>(jobs: &[&(&'c Compared, Vec<Reason>)], comparison: &Comparison, all: bool) -> Group<'c> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut exact: BTreeMap<&Reason, usize> = BTreeMap::new();
-    for (_, reasons) in &jobs {
+    for (_, reasons) in jobs {
         reasons.iter().map(|reason| reason.general.as_str()).collect::<BTreeSet<_>>().into_iter().for_each(|general| {
             *counts.entry(general).or_default() += 1;
         });

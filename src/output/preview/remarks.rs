@@ -17,7 +17,7 @@ struct Remark<'r> {
     setting: &'r Arc<AnySetting>,
     /// Whether it takes effect; not if its parameter is locked.
     has_effect: bool,
-    jobs: Vec<String>,
+    jobs: Vec<&'r str>,
 }
 
 /// Returns the lines with an empty line before them, or an empty text.
@@ -31,8 +31,8 @@ pub(super) fn remarks(report: &Report) -> String {
                 (&known.name, known.setting, known.has_effect) == (&name, setting, has_effect)
             };
             match remarks.iter_mut().find(same) {
-                Some(known) => known.jobs.push(job.written.clone()),
-                None => remarks.push(Remark { name, setting, has_effect, jobs: vec![job.written.clone()] }),
+                Some(known) => known.jobs.push(&job.written),
+                None => remarks.push(Remark { name, setting, has_effect, jobs: vec![&job.written] }),
             }
         }
     }

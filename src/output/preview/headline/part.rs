@@ -239,7 +239,9 @@ fn refused_at(one: &Refused) -> String {
 impl Run {
     fn of(job: &Compared, is_sparing: bool) -> Self {
         let (how, reason) = match &job.verdict {
-            Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because).map(Reason::Because)),
+            Verdict::RunsAgain(because) if job.is_unchanged() => {
+                (How::Unchanged, reason(&own(job, because)).map(Reason::Because))
+            }
             Verdict::EverySync { changed, when, .. } if changed.is_empty() && seen(job).next().is_none() => {
                 let is_random = matches!(when, When::EveryRendering(_));
                 (How::Unchanged, Some(Reason::As(if is_random { "as at every rendering" } else { "as at every sync" })))
@@ -275,24 +277,24 @@ pub(in crate::output::preview) fn in_short(job: &Compared) -> Option<[String; 2]
 }
 
 /// The reasons without the generated names of the changed objects that it uses.
-fn own(job: &Compared, all: &[Because]) -> Vec<Because> {
+fn own<'b>(job: &Compared, all: &'b [Because]) -> Vec<&'b Because> {
     let names = Renamed::of(&job.uses);
-    all.iter().filter(|because| because.field().is_none_or(|field| !names.explains(field))).cloned().collect()
+    all.iter().filter(|because| because.field().is_none_or(|field| !names.explains(field))).collect()
 }
 
 /// What changed in something that runs anyway, or in an object that it uses.
 fn from_now_on(job: &Compared, all: &[Because]) -> Option<Reason> {
     let own = own(job, all);
-    match own.iter().find_map(Because::image_in_short) {
+    match own.iter().find_map(|because| because.image_in_short()) {
         Some((old, new)) => Some(Reason::With(format!("with `{new}` (was `{old}`){}", and_others(&own)))),
         None => why(job, all).map(Reason::Changes),
     }
 }
 
 /// `its image changes (`v1` → `v2`)`, with how many other reasons there are; none if there is no reason.
-fn reason(all: &[Because]) -> Option<[String; 2]> {
+fn reason(all: &[&Because]) -> Option<[String; 2]> {
     let any = all.first()?;
-    let fields = Alike::of(all.iter().filter_map(Because::field));
+    let fields = Alike::of(all.iter().filter_map(|because| because.field()));
     let first = all.iter().find(|because| because.image().is_some());
     Some([true, false].map(|is_one| {
         let text = match (first, fields.first()) {
@@ -300,7 +302,7 @@ fn reason(all: &[Because]) -> Option<[String; 2]> {
             (None, Some(alike)) => alike.in_short(),
             (None, None) => any.in_short(is_one),
         };
-        let is_ttl = |because: &&Because| matches!(because, Because::Ttl(_)) && !fields.is_empty();
+        let is_ttl = |because: &&&Because| matches!(because, Because::Ttl(_)) && !fields.is_empty();
         let deleted = all.iter().find(is_ttl);
         let deleted =
             deleted.map_or_else(String::new, |ttl| format!(", if {}; if not, the sync may fail", ttl.in_short(is_one)));
@@ -309,8 +311,8 @@ fn reason(all: &[Because]) -> Option<[String; 2]> {
 }
 
 /// How many fields change besides the first one; fields that change alike count as one.
-fn and_others(all: &[Because]) -> String {
-    and_more(Alike::of(all.iter().filter_map(Because::field)).len().saturating_sub(1), "field")
+fn and_others(all: &[&Because]) -> String {
+    and_more(Alike::of(all.iter().filter_map(|because| because.field())).len().saturating_sub(1), "field")
 }
 
 /// `, and 2 more fields change`
