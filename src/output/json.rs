@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 
-use crate::text::{Place, Precision, is_unseen};
+use crate::text::is_unseen;
 
 /// The text of a report. Its maps must have strings as keys, so that it can be written.
 ///
@@ -43,26 +43,9 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Made<I> {
     }
 }
 
-/// The keys of a place: `precision` only where it is not the line itself.
-impl Serialize for Place {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut keys = serializer.serialize_map(None)?;
-        keys.serialize_entry("path", &self.origin.to_string())?;
-        keys.serialize_entry("line", &self.at.line)?;
-        keys.serialize_entry("column", &self.at.column)?;
-        precision(self).map_or(Ok(()), |precision| keys.serialize_entry("precision", precision))?;
-        keys.end()
-    }
-}
-
 /// Writes a text straight to the output, without keeping a copy for each item.
 pub(super) fn display<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(text)
-}
-
-/// How much is known of a place, unless it is the line itself.
-pub(super) fn precision(place: &Place) -> Option<&'static str> {
-    (place.precision != Precision::Line).then_some(place.precision.as_str())
 }
 
 #[cfg(test)]

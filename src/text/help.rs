@@ -7,9 +7,9 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Help {
     /// What everybody can do. Empty if only the plugin helps.
-    pub anyone: Cow<'static, str>,
+    anyone: Cow<'static, str>,
     /// What users of the plugin can do instead, as the end of a sentence. Empty if the plugin does not help.
-    pub plugin: Cow<'static, str>,
+    plugin: Cow<'static, str>,
 }
 
 impl Help {

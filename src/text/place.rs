@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
 use super::LineColumn;
 use crate::system::PathText;
 
@@ -58,6 +60,11 @@ impl Precision {
             Self::File => "file",
         }
     }
+
+    /// The word in a report, which has none for the line itself.
+    pub fn unless_line(self) -> Option<&'static str> {
+        (self != Self::Line).then_some(self.as_str())
+    }
 }
 
 /// A place in the output of a tool. Displays as `<helm template>:980:27`.
@@ -108,6 +115,17 @@ impl Place {
     /// A place in a manifest that is not rendered, or in rendered output whose file is unknown.
     pub fn new(origin: Origin, at: LineColumn) -> Self {
         Self { origin, at, precision: Precision::Line, printed: None }
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut keys = serializer.serialize_map(None)?;
+        keys.serialize_entry("path", &self.origin.to_string())?;
+        keys.serialize_entry("line", &self.at.line)?;
+        keys.serialize_entry("column", &self.at.column)?;
+        self.precision.unless_line().map_or(Ok(()), |word| keys.serialize_entry("precision", word))?;
+        keys.end()
     }
 }
 

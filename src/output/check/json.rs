@@ -8,10 +8,10 @@ use super::{Region, Sheet, all};
 use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
 use crate::output::count::Count;
-use crate::output::json::{Made, precision, to_json};
+use crate::output::json::{Made, display, to_json};
 use crate::output::sources::{self as row, PassedOver, Row, SkippedApplication};
 use crate::survey::{Side, Survey};
-use crate::text::Place;
+use crate::text::{Help, Place};
 
 /// The version of the format.
 const VERSION: u8 = 1;
@@ -56,7 +56,8 @@ struct Entry<'r> {
     by: Option<&'r str>,
     reason: Option<&'r str>,
     message: &'r str,
-    help: String,
+    #[serde(serialize_with = "display")]
+    help: &'r Help,
     path: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
@@ -126,12 +127,12 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
         by,
         reason,
         message: &finding.message,
-        help: finding.help.to_string(),
+        help: &finding.help,
         path: finding.place.as_ref().map(|place| place.origin.to_string()),
         line: region.map(|region| region.line),
         column: region.map(|region| region.column),
         end_column: region.map(|region| region.end),
-        precision: finding.place.as_ref().and_then(precision),
+        precision: finding.place.as_ref().and_then(|place| place.precision.unless_line()),
         related: &finding.related,
         object: finding.object.and_then(|object| self::object(object, survey)),
         fix: fixes::json(finding, survey.manifests),

@@ -13,7 +13,7 @@ use super::fixes;
 use super::lines::value_sets;
 use super::{Distinct, Region, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
-use crate::output::json::{Made, precision, to_json};
+use crate::output::json::{Made, to_json};
 use crate::survey::Survey;
 use crate::system::PathText;
 use crate::text::{Origin, Place};
@@ -123,7 +123,7 @@ fn location(finding: &Finding, survey: &Survey<'_>, dir: &str) -> Json {
     });
     let origin = finding.place.as_ref().map(|place| &place.origin);
     let mut location = json!({ "physicalLocation": { "artifactLocation": artifact(origin, dir), "region": region } });
-    if let Some(precision) = finding.place.as_ref().and_then(precision) {
+    if let Some(precision) = finding.place.as_ref().and_then(|place| place.precision.unless_line()) {
         location["properties"] = json!({ "precision": precision });
     }
     let object = finding.object.and_then(|object| qualified_name(object, survey));

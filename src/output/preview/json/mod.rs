@@ -16,7 +16,7 @@ use crate::output::json::{Made, display, to_json};
 use crate::preview::{Absent, Kind, Report, Runnable, Step, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
-use crate::text::Place;
+use crate::text::{Help, Place};
 
 pub use against::print_against;
 
@@ -99,7 +99,8 @@ struct Found<'p> {
     #[serde(flatten)]
     place: Option<&'p Place>,
     message: &'p str,
-    help: String,
+    #[serde(serialize_with = "display")]
+    help: &'p Help,
     /// Of a comparison: whether only the new version has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<bool>,
@@ -196,7 +197,7 @@ fn found(finding: &Finding, new: Option<bool>) -> Found<'_> {
         level: finding.level.as_str(),
         place: finding.place.as_ref(),
         message: &finding.message,
-        help: finding.help.to_string(),
+        help: &finding.help,
         new,
     }
 }
