@@ -27,8 +27,8 @@ const CHANGE: usize = 64;
 /// This many equal lines end a change.
 const EQUAL: usize = 3;
 
-/// The differences between a text and a text with small changes: in a time that grows with their length, and not, as
-/// that of [`unified`], also with the number of changes.
+/// The differences between a text and a version of it with small changes. The time grows with the length of the texts; that of [`unified`] grows
+/// with the number of changes too.
 pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut ops = Vec::new();
     let (mut at, mut there) = (0, 0);

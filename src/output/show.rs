@@ -34,12 +34,12 @@ impl Show {
         self.inked(Ink::Plain, text)
     }
 
-    /// The same in a colour.
+    /// A sentence in a colour, in lines like those of [`Show::line`].
     pub fn inked(&self, ink: Ink, text: &str) -> String {
         self.paint.ink(ink, self.wrapped(&visible(text), "", "  ")) + "\n"
     }
 
-    /// The same after a coloured word and a colon: `help: …`.
+    /// A sentence after a coloured word and a colon, in lines like those of [`Show::line`]: `help: …`.
     pub fn labelled(&self, ink: Ink, label: &str, text: &str) -> String {
         let first = format!("{}: ", self.paint.ink(ink, label));
         self.wrapped(&visible(text), &first, "  ") + "\n"

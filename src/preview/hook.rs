@@ -39,7 +39,8 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
             let fields = pair::fields(changed(before, hook));
             let was = When::of_hook(before, new.argocd_version);
             let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());
-            let changed = pair::newly_every_sync(&when, &was, application).chain(fields).chain(moved).collect();
+            let reason = pair::newly_every_sync(&when, &was, application);
+            let changed = reason.into_iter().chain(fields).chain(moved).collect();
             Verdict::EverySync { when, changed, starts }
         }
         When::Once | When::OncePerName if Live::of_object(before) == Live::Never => Verdict::New(when),

@@ -136,7 +136,7 @@ impl Pair<'_> {
         }
         let is_moved = when.is_every_sync() && self.was.is_every_sync();
         let moved = moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
-        newly_every_sync(when, self.was, self.application).chain(self.changes()).chain(moved).collect()
+        newly_every_sync(when, self.was, self.application).into_iter().chain(self.changes()).chain(moved).collect()
     }
 
     fn is_on_the_live_one(&self) -> bool {
@@ -193,16 +193,12 @@ impl Pair<'_> {
     }
 }
 
-/// The reason for what runs `when` to run if that is at every sync, and `was` not; that it is not suspended any more is a changed field.
-pub(super) fn newly_every_sync(
-    when: &When,
-    was: &When,
-    application: ByApplication<'_>,
-) -> impl Iterator<Item = Because> + use<> {
+/// The reason of a Job or hook that runs at every sync and did not before. The reason of one that was suspended is a changed field.
+pub(super) fn newly_every_sync(when: &When, was: &When, application: ByApplication<'_>) -> Option<Because> {
     let is_skipped = |when: &When| *when == When::EverySync && application.skips_unchanged();
     let runs_anyway = |when: &When| when.is_every_sync() && !is_skipped(when);
     let is_new = runs_anyway(when) && !matches!(was, When::Suspended(_)) && !runs_anyway(was);
-    is_new.then_some(Because::EverySync).into_iter()
+    is_new.then_some(Because::EverySync)
 }
 
 /// The reason when a hook runs in other phases or another wave than before.

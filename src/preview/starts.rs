@@ -71,7 +71,7 @@ pub(super) struct Ordinary<'v> {
     now: BTreeMap<Key, &'v ObjectState>,
     /// The live ones that only the old version has, which Argo CD prunes if it may.
     gone: BTreeMap<Key, &'v ObjectState>,
-    /// The live hooks that the new version makes ordinary objects. As long as the live object is a hook, Argo CD takes an ordinary one of the
+    /// The live hooks that are ordinary objects in the new version. As long as the live object is a hook, Argo CD takes an ordinary one of the
     /// same name for a hook too (`resState.Hook` in `controller/state.go`).
     pub(super) hooks: BTreeSet<Key>,
 }

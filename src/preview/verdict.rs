@@ -105,7 +105,7 @@ impl Verdict {
         }
     }
 
-    /// What changed in the Job, or why it runs again: not what a sync changes that the Job does not come to.
+    /// What changed in the Job, or why it runs again. Empty for `Blocked` and `AfterFailure`: ask the verdict that [`Self::otherwise`] returns.
     pub fn changed(&self) -> &[Because] {
         match self {
             Self::RunsAgain(changed) | Self::Resumes(changed) | Self::Fails(changed) => changed,

@@ -176,7 +176,7 @@ impl When {
         matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
     }
 
-    /// When a Job runs that is not suspended any more.
+    /// When the Job runs once it is not suspended any more.
     pub fn awake(&self) -> &Self {
         if let Self::Suspended(when) = self { when } else { self }
     }

@@ -125,7 +125,7 @@ impl State {
         matches!(self, Self::Running { .. })
     }
 
-    /// The word for it in JSON.
+    /// The word for it, as in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Complete { .. } => "complete",

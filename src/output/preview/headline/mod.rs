@@ -147,7 +147,7 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
     let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
     let mut of_name: BTreeMap<&str, Vec<&Whose>> = BTreeMap::new();
     all.iter().for_each(|whose| of_name.entry(whose.name()).or_default().push(whose));
-    // A part that belongs to nothing is the only one.
+    // Only a single part has no name.
     let of_application = grouped(parts, |part| part.whose.as_ref());
     let syncs = of_application.into_iter().filter_map(|parts| {
         let fails = parts.iter().find(|part| part.auto_sync == AutoSync::ComparisonFails);
@@ -255,7 +255,7 @@ impl Next {
     }
 }
 
-/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`: by when the syncs come, and how something comes to run.
+/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`; one sentence for each [`Next`] and each [`How`].
 fn runs(syncs: &[Sync<'_>]) -> Vec<String> {
     // An Application that the change removes has no next sync.
     let with_next = || syncs.iter().filter(|sync| *sync.auto_sync != AutoSync::Gone);
@@ -349,7 +349,7 @@ fn lost(syncs: &[Sync<'_>]) -> Option<String> {
     }
 }
 
-/// The names in a list, first of the syncs that run something; empty where a sync has no name, and none where there are no syncs.
+/// The names in a list, first the syncs that run something; empty where a sync has no name, and none where there are no syncs.
 fn names(syncs: &[&Sync<'_>]) -> Option<String> {
     let (with, without): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.runs().next().is_some());
     let named = with.into_iter().chain(without).filter(|sync| sync.name.is_some());
