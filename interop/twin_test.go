@@ -50,7 +50,7 @@ func ownTexts(t *testing.T) []string {
 	var texts []string
 	for _, pattern := range []string{
 		"../testdata/generate/*/*/in/*.yaml", "../testdata/check/*/*/in/*.yaml", "../testdata/preview/*/*/in/*.yaml", "../testdata/generate/*/*/*.yaml",
-		"../testdata/yaml-oracle/documents/*",
+		"../crates/goyaml/testdata/oracle/documents/*",
 	} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use argocd_jobs::system::PathText;
 use clap::Command;
 use clap_mangen::Man;
+use system::PathText;
 
 fn main() -> ExitCode {
     let written = match env::args_os().nth(1).map(PathBuf::from) {

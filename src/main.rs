@@ -9,13 +9,12 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use argocd_jobs::golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
-use argocd_jobs::process;
-use argocd_jobs::source;
-use argocd_jobs::text::{Message, harmless_in_a_log, visible_lines};
-use argocd_jobs::threads::with_enough_stack;
+use golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
+
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use system::threads::with_enough_stack;
+use text::{Message, harmless_in_a_log, visible_lines};
 
 use cli::{Environment, Status};
 
@@ -32,7 +31,7 @@ const FAILED: u8 = 2;
 static PANICKED_AT: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
-    if let Some(status) = process::become_other(std::env::args_os(), variable, source::check_chart) {
+    if let Some(status) = render::become_other(std::env::args_os(), variable) {
         return status;
     }
     panic::set_hook(Box::new(|info| {

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::text::Origin;
-use argocd_jobs::version::Version;
+use lint::Analysis;
+use rewrite::manifest::Manifest;
+use rewrite::version::Version;
+use text::Origin;
 
 use crate::input::Input;
-use crate::laws::preview;
+use crate::laws::preview as law;
 use crate::laws::seen::{self, Seen};
 
 /// The first law of `check` that an input breaks.
@@ -50,7 +51,7 @@ pub fn broken_preview(input: &Input) -> Option<String> {
         return [
             seen.odd_characters(),
             seen.differs_from_itself(),
-            preview::differs(&seen),
+            law::differs(&seen),
             seen::unreadable(&seen.outputs),
             too_long(&seen.outputs),
         ]
@@ -63,12 +64,12 @@ pub fn broken_preview(input: &Input) -> Option<String> {
         Manifest::new(Origin::File(path.into()), manifest.text.clone(), manifest.reader)
     };
     let (old, new) = (Version::of(old.into_iter().map(renamed).collect()), Version::of(new));
-    let analysis = new.analyze();
+    let analysis = Analysis::of(&new);
     if !analysis.problems.is_empty() {
         return None;
     }
-    let (base, known) = old.analyze_as_base();
-    let comparison = new.analyze_to_compare().compare(&base, known).ok()?;
+    let (base, known) = Analysis::as_base(&old);
+    let comparison = preview::compare(&mut Analysis::to_compare(&new), &base, known).ok()?;
     let outputs = seen::of_preview(&analysis, &comparison, analysis.findings().ok()?);
     [seen::odd_characters(&outputs), seen::unreadable(&outputs), too_long(&outputs)].into_iter().flatten().next()
 }

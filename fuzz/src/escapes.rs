@@ -1,10 +1,10 @@
 //! Texts in quotes, to be read again as they are, and in messages, to be harmless.
 
-use argocd_jobs::output::paint::Paint;
-use argocd_jobs::output::table::{self, Column, Narrow};
-use argocd_jobs::text::visible;
-use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::json::{self, Form, quote};
+use goyaml::Value;
+use goyaml::json::{self, Form, quote};
+use report::paint::Paint;
+use report::table::{self, Column, Narrow};
+use text::visible;
 
 use crate::laws::unseen::is_hidden;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use argocd_jobs::argocd::Glob;
+use kube_jobs::argocd::Glob;
 
 /// A part of a pattern.
 enum Part {

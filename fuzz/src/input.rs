@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::Origin;
+use rewrite::manifest::{Manifest, Reader};
+use text::Origin;
 
 /// One input.
 #[derive(Clone, Debug, Default)]

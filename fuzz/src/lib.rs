@@ -11,13 +11,14 @@ pub mod input;
 pub mod judge;
 pub mod mutator;
 pub mod numbers;
+#[path = "../../crates/goyaml/tests/oracle/recorded.rs"]
 pub mod recorded;
 pub mod rendered;
 
 /// The laws about `generate`.
 pub mod generate {
-    use argocd_jobs::argocd::Application;
-    use argocd_jobs::source::Source;
+    use kube_jobs::argocd::Application;
+    use source::Source;
 
     use crate::input::Input;
     use crate::laws::generate as law;

@@ -1,8 +1,8 @@
 //! Plain scalars by a model: go-yaml's `resolve` (v2.4) written a second time, from its text and not from ours, without speed.
 
-use argocd_jobs::argocd::wave;
-use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::resolve::{Scalar, plain};
+use goyaml::Value;
+use goyaml::resolve::{Scalar, plain};
+use kube_jobs::argocd::wave;
 
 use crate::recorded::not_itself;
 
@@ -170,7 +170,7 @@ pub fn broken(data: &[u8]) -> Option<String> {
     }
     let bytes: [u8; 8] = data.get(..8)?.try_into().ok()?;
     let (whole, float) = (i64::from_le_bytes(bytes), f64::from_le_bytes(bytes));
-    let number = if float.is_finite() { argocd_jobs::yaml::value::number(float) } else { Value::Null };
+    let number = if float.is_finite() { goyaml::value::number(float) } else { Value::Null };
     not_itself(&Value::Int(whole)).or_else(|| not_itself(&number))
 }
 

@@ -1,9 +1,9 @@
 //! A stranger's text in Markdown and in a log: it stays text, and its words stay the same.
 
-use argocd_jobs::output::markdown::{At, code, fenced, folded_code, sentence};
-use argocd_jobs::text::{harmless_in_a_log, visible, visible_lines};
 use markdown::mdast::Node;
 use markdown::{ParseOptions, to_mdast};
+use report::markdown::{At, code, fenced, folded_code, sentence};
+use text::{harmless_in_a_log, visible, visible_lines};
 
 #[path = "../../tests/slow/breakout/tree.rs"]
 #[allow(dead_code, reason = "the suite asks for more")]

@@ -7,7 +7,7 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 fuzz_target!(
     init: {
         judge::prepare();
-        judge::judge(recorded::misread);
+        judge::judge(|| recorded::misread(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/goyaml/testdata/oracle").as_ref()));
     },
     |data: &[u8]| judge::judge(|| std::str::from_utf8(data).ok().and_then(recorded::broken))
 );

@@ -21,7 +21,7 @@ var (
 	seed    = flag.Uint64("seed", 1, "the seed of the random sets")
 	verbose = flag.Bool("say", false, "what Argo CD says of each set")
 	sets    = flag.Int("sets", 4000, "how many random sets are compared")
-	folder  = flag.String("folder", filepath.Join("..", "..", "testdata", "applicationset", "sets"), "where the rows are")
+	folder  = flag.String("folder", filepath.Join("..", "..", "crates", "applicationset", "testdata", "sets"), "where the rows are")
 	alone   = flag.Bool("alone", false, "only ask Argo CD")
 	most    = flag.Int("most", 10, "how many differences are shown")
 	only    = flag.String("row", "", "only the rows that have this in their names, with both outcomes")
@@ -108,7 +108,7 @@ func differences(t *testing.T) map[string]bool {
 	return known
 }
 
-// Of each set in testdata/applicationset the program makes the Applications that Argo CD's controller makes, or both fail.
+// Of each set in crates/applicationset/testdata the program makes the Applications that Argo CD's controller makes, or both fail.
 func TestSets(t *testing.T) {
 	rows, err := Rows(*folder)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // templates is the table that the program's own tests hold against `applicationset::go_template` too.
-const templates = "../../testdata/applicationset/templates.jsonl"
+const templates = "../../crates/gotemplate/testdata/templates.jsonl"
 
 // templateRow is a Go template with what Argo CD makes of it.
 type templateRow struct {

@@ -5,15 +5,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{
+use checkout::NoFolder;
+use deployment::applications::{
     self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, Skipped, SkippedBecause,
 };
-use argocd_jobs::argocd::Application;
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::{self, Input, NoFolder, Rendering, Source, Surroundings};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Origin, visible};
-use argocd_jobs::version::{Error, Version};
+use kube_jobs::argocd::Application;
+use render::Rendering;
+use rewrite::settings::RawLayers;
+use rewrite::version::Version;
+use source::{Input, Source, Surroundings, VersionError, read_version};
+use system::{PathText, canonical};
+use text::{Message, Origin, visible};
 
 use super::applications::MAX_FILE;
 use super::base;
@@ -26,7 +28,7 @@ use super::target::dir_of;
 /// The version of an Application's source in this checkout.
 pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Version> {
     let opened = open_at(Input::Directory(dir_of(source, checkout)), source, &checkout.root, run);
-    opened.map_err(|error| if error.is::<Error>() { error.context(Subject::of(source)) } else { error })
+    opened.map_err(|error| if error.is::<VersionError>() { error.context(Subject::of(source)) } else { error })
 }
 
 /// The version of a source in this checkout, rendered as the Application of the base declares it.
@@ -44,7 +46,7 @@ pub(super) fn open_base(source: &ApplicationSource, checkout: &Checkout, run: &R
         None => None,
     };
     let root = root.unwrap_or_else(|| checkout.root.clone());
-    open_at(input_of(&source, checkout, run)?, &source, &root, run).map_err(|error| match error.is::<Error>() {
+    open_at(input_of(&source, checkout, run)?, &source, &root, run).map_err(|error| match error.is::<VersionError>() {
         true => base::in_base(&error, run).context(Subject::of(&source)),
         false => error,
     })
@@ -54,7 +56,7 @@ pub(super) fn open_base(source: &ApplicationSource, checkout: &Checkout, run: &R
 /// cannot be.
 fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> Result<Version> {
     let typed = run.settings.for_source(None)?;
-    let native = source.native.clone().transpose().map_err(Error::from)?;
+    let native = source.native.clone().transpose().map_err(VersionError::from)?;
     let application = application(source, run);
     let is_of_another = |name: &str| name.starts_with("ARGOCD_ENV_");
     let mut variables: BTreeMap<String, String> =
@@ -71,8 +73,8 @@ fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> 
     around.source_path.clone_from(&application.source_path);
     let references = references(source, root);
     around.rendering = Rendering { application: application.clone(), references, ..around.rendering };
-    let opened = Source::open(input, &around).map_err(Error::from)?;
-    Ok(Version::read(opened, &texts, application)?)
+    let opened = Source::open(input, &around).map_err(VersionError::from)?;
+    Ok(read_version(opened, &texts, application)?)
 }
 
 /// The surroundings of a source. For a source in another repository, they have the root of that repository, and the name that messages use for the
@@ -120,7 +122,7 @@ fn input_of(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Resul
 /// The folder of a source in another checkout; no files when it has none.
 fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> {
     let path = source.dir.in_slashes();
-    match source::folder_in(&canonical(other)?, &path) {
+    match checkout::folder_in(&canonical(other)?, &path) {
         Ok(below) => Ok(Input::Directory(other.join(below))),
         Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
         Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.shown())))),
@@ -152,7 +154,7 @@ pub(super) fn in_its_file(
     let text = match base::input(path.parent().map(or_here), run)? {
         Some(Input::Directory(_)) => {
             let Some(other) = base::root_in(checkout, run)? else { return is_new() };
-            let text = source::small_file_in(&other, below, MAX_FILE)?;
+            let text = checkout::small_file_in(&other, below, MAX_FILE)?;
             // The directory may be only a part of a checkout.
             if text.is_none() && !is_checkout(&other) {
                 note(&format!("{}: its file is not in `{named}`; using the Application as it is now", subject()));
@@ -186,7 +188,7 @@ pub(super) fn in_its_file(
 /// The path of a source's folder, as messages call it, if the folder is in the cache; `None` for any other source.
 pub(super) fn shown_elsewhere(source: &ApplicationSource) -> Option<PathBuf> {
     let shown_as = source.elsewhere.as_ref()?.shown_as.as_ref()?;
-    Some(source::clean(&shown_as.join(&source.dir)))
+    Some(checkout::clean(&shown_as.join(&source.dir)))
 }
 
 /// The names of the sources to which a source refers, and the roots of their repositories where these are others than its own. `root` is the

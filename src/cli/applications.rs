@@ -1,20 +1,19 @@
 //! The Applications of the command line: the ones that `--application` names, and the ones in a directory.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{
+use clap::{Arg, ArgAction, ValueHint, value_parser};
+use deployment::applications::{
     self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause,
 };
-use argocd_jobs::settings::{Layers, Network, PlatformSettings};
-use argocd_jobs::source::{self, Fetching, Remotes};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Origin, Place, plural};
-use clap::{Arg, ArgAction, ValueHint, value_parser};
+use render::{Fetching, Remotes};
+use rewrite::settings::{Layers, Network, PlatformSettings};
+use system::{PathText, canonical};
+use text::{Message, Origin, Place, plural};
 use walkdir::WalkDir;
 
 use super::flags::{flag, switch};
@@ -110,10 +109,11 @@ pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
 /// below `shown_as`.
 pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
     let (mut files, mut dirs, mut templates) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let top = source::clean(dir);
+    let top = checkout::clean(dir);
     for (path, text) in read(dir, applications::may_have_applications)? {
-        let shown = path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| source::clean(&shown_as.join(below)));
-        dirs.extend(shown.parent().map(source::clean));
+        let shown =
+            path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| checkout::clean(&shown_as.join(below)));
+        dirs.extend(shown.parent().map(checkout::clean));
         if is_template_of_chart(&path) {
             continue;
         }
@@ -210,7 +210,7 @@ fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
 fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
     let clusters = match &run.clusters {
         Some(path) => {
-            let text = source::read_named(path, MAX_FILE).map_err(|error| unreadable(path, &error))?;
+            let text = checkout::read_named(path, MAX_FILE).map_err(|error| unreadable(path, &error))?;
             let clusters = applications::clusters(&text);
             Some(clusters.map_err(|why| anyhow!(Message::new(why).about(path.shown())))?.into())
         }
@@ -229,8 +229,8 @@ pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathB
         anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"))
     };
     if !fs::metadata(path).map_err(|error| failed(path, error))?.is_dir() {
-        let text = source::read_named(path, MAX_FILE).map_err(|error| failed(path, error))?;
-        return Ok(vec![(source::clean(path), text)]);
+        let text = checkout::read_named(path, MAX_FILE).map_err(|error| failed(path, error))?;
+        return Ok(vec![(checkout::clean(path), text)]);
     }
     let mut files = Vec::new();
     let walk = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| entry.file_name() != ".git");
@@ -241,10 +241,10 @@ pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathB
             continue;
         }
         // A file that cannot be read is not an Application.
-        if let Ok(text) = source::read_small(entry.path(), MAX_FILE)
+        if let Ok(text) = checkout::read_small(entry.path(), MAX_FILE)
             && is_meant(&text)
         {
-            files.push((source::clean(entry.path()), text));
+            files.push((checkout::clean(entry.path()), text));
         }
     }
     Ok(files)

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use argocd_jobs::applications::{Checkout, Projects, argocd_cms, may_be_argocd_cm, may_have_projects};
-use argocd_jobs::argocd::CustomChecks;
-use argocd_jobs::system::PathText;
+use deployment::applications::{Checkout, Projects, argocd_cms, may_be_argocd_cm, may_have_projects};
+use kube_jobs::argocd::CustomChecks;
+use system::PathText;
 
 use crate::cli::applications;
 use crate::cli::outcome::Read;

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, Checkout, Declared};
-use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
-use argocd_jobs::source::{self, Counterpart, Input, Source, clean};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Origin, plural};
+use checkout::clean;
+use deployment::applications::{ApplicationSource, Checkout, Declared};
+use rewrite::settings::{ApplicationSettings, Recurse, SourceKind};
+use source::{Counterpart, Input, Source};
+use system::{PathText, canonical};
+use text::{Message, Origin, plural};
 
 use super::applications;
 use super::paths::{or_here, real};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
-use argocd_jobs::applications::ApplicationSource;
-use argocd_jobs::text::Origin;
+use deployment::applications::ApplicationSource;
+use text::Origin;
 
 use super::target::InBase;
 

@@ -1,17 +1,16 @@
 //! What is wrong with the command line or the environment itself, whatever the manifests are: `argocd-jobs test` does not let a case expect
 //! that, unless the case says that it is wrong on purpose.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use anyhow::Result;
-use argocd_jobs::golden::{Mistake, Subject};
-use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
-use argocd_jobs::source;
-use argocd_jobs::text::Message;
+use golden::{Mistake, Subject};
+use rewrite::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
+
 use clap::ArgMatches;
 use clap::error::ContextKind;
+use text::Message;
 
 use super::environment::Environment;
 use super::run::Run;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::source;
-use argocd_jobs::system::{PathText, canonical, relative};
-use argocd_jobs::text::Message;
+
+use system::{PathText, canonical, relative};
+use text::Message;
 use walkdir::WalkDir;
 
 use super::environment::Environment;
@@ -42,6 +42,6 @@ fn has_template(path: &Path) -> bool {
     let mut files = WalkDir::new(path).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
     files.any(|entry| {
         is_manifest(entry.path())
-            && source::read_small(entry.path(), MAX_TEMPLATE).is_ok_and(|text| text.contains("{{"))
+            && checkout::read_small(entry.path(), MAX_TEMPLATE).is_ok_and(|text| text.contains("{{"))
     })
 }

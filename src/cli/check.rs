@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use ::text::{Message, harmless_in_a_log};
 use anyhow::{Result, anyhow};
-use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::output::check::unrendered::{self, Unrendered};
-use argocd_jobs::output::check::{Sheet, fixes, github, gitlab, json, sarif, text};
-use argocd_jobs::output::count::Count;
-use argocd_jobs::output::show::Show;
-use argocd_jobs::output::sources::{self as table, Outcome, PassedOver, Row};
-use argocd_jobs::plan::Together;
-use argocd_jobs::survey::Compared;
-use argocd_jobs::text::{Message, harmless_in_a_log};
-use argocd_jobs::threads::{self, MAX_THREADS};
-use argocd_jobs::version::{Analysis, Version};
 use clap::{ArgMatches, Command};
+use lint::count::Count;
+use lint::survey::Compared;
+use lint::{Analysis, Finding, Level, State};
+use report::check::unrendered::{self, Unrendered};
+use report::check::{Sheet, fixes, github, gitlab, json, sarif, text};
+use report::show::Show;
+use report::sources::{self as table, Outcome, PassedOver, Row};
+use rewrite::plan::Together;
+use rewrite::version::Version;
+use system::threads::{self, MAX_THREADS};
 
 use super::environment::{Environment, PathsFrom};
 use super::fix::{Asked, Fixes};
@@ -251,7 +251,7 @@ const NO_NEW: &str = "no new findings\n";
 /// The analysis of each source, with what can be fixed in its files.
 fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, fixes: Option<&Fixes>) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
-        let mut analysis = read[index].version().analyze_among(together, Compared::No);
+        let mut analysis = Analysis::among(read[index].version(), together, Compared::No);
         analysis.offer_fixes(&|path| was_refused(fixes, path));
         analysis.survey.forget_documents();
         analysis
@@ -268,7 +268,7 @@ fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> R
     let found = match one.base() {
         None => Cow::Borrowed(analysis.findings()?),
         Some(base) => {
-            let base = base.analyze();
+            let base = Analysis::of(base);
             versions::check_size(&base)?;
             Cow::Owned(analysis.new_findings(&base)?)
         }

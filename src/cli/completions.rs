@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::output::explain;
-use argocd_jobs::settings::ValueType;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
+use report::explain;
+use rewrite::settings::ValueType;
 
 use super::status::{NOT_WRITTEN, Status};
 use super::{help, typed_settings};

@@ -6,11 +6,13 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::output::paint::Paint;
-use argocd_jobs::process;
-use argocd_jobs::settings::Network;
-use argocd_jobs::source::{Caller, Input, Opened, Rendering, Revisions, Surroundings, Tools, clean};
+use kube_jobs::argocd::Application;
+use report::paint::Paint;
+
+use checkout::{Tools, clean};
+use render::{Caller, Opened, Rendering};
+use rewrite::settings::Network;
+use source::{Input, Revisions, Surroundings};
 
 use super::flags::When;
 use super::paths::real;
@@ -139,7 +141,7 @@ impl Environment {
     /// Whether the tools may use the network when nobody has said so: in Argo CD, which names the Application, they may as they may in Argo
     /// CD itself. At the command line they work on what may be a stranger's pull request. Only on Linux can the network be denied.
     fn network(&self) -> Network {
-        if self.is_argocd() || !process::DENIES_NETWORK { Network::Allow } else { Network::Never }
+        if self.is_argocd() || !confined::DENIES_NETWORK { Network::Allow } else { Network::Never }
     }
 
     /// The width of the terminal in columns: `COLUMNS`, or that of the terminal that standard output is; none for a file or a pipe.

@@ -1,9 +1,9 @@
 //! `argocd-jobs explain`
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::output::explain::{self, Unknown};
-use argocd_jobs::text::Message;
 use clap::{Arg, ArgMatches, Command};
+use report::explain::{self, Unknown};
+use text::Message;
 
 use super::environment::Environment;
 use super::flags::{self, value};

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::finding::Finding;
-use argocd_jobs::finding::fix::{Fixed, Safety};
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::fixes;
-use argocd_jobs::output::check::patch::{self, Text};
-use argocd_jobs::output::paint::Paint;
-use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, Origin, Place, plural, visible};
-use argocd_jobs::version::{Original, Version};
+use checkout::{NotReplaced, check_replaceable, replace};
 use clap::{Arg, ArgMatches, value_parser};
+use lint::fix::{Fixed, Original, Safety};
+use lint::{Finding, fix};
+use report::check::fixes;
+use report::check::patch::{self, Text};
+use report::paint::Paint;
+use rewrite::manifest::Manifest;
+use rewrite::version::Version;
+use system::PathText;
+use text::{Message, Origin, Place, plural, visible};
 
 use super::flags::{choice, flag, switch};
 use super::paths::real;
@@ -118,7 +118,7 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         let done: usize = fixed.len();
         for version in versions.iter_mut() {
             texts.lay_over(version);
-            let fixing = version.fix(asked.least, &may_change, &|_| true)?;
+            let fixing = fix::apply(version, asked.least, &may_change, &|_| true)?;
             fixed.extend(fixing.fixed.into_iter().filter(&mut is_new));
             texts.keep(version, fixing.originals);
         }
@@ -127,13 +127,13 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         }
     }
     for version in versions.iter() {
-        for mut original in version.originals()? {
+        for mut original in fix::originals(version)? {
             let Original { version: file, wanted } = &mut original;
             if texts.lay_over(file) {
                 // Another source has changed this file since the manifest was rendered from it. The next run fixes what is left.
                 continue;
             }
-            let fixing = file.fix(asked.least, &may_change, &|finding| wanted.has(finding))?;
+            let fixing = fix::apply(file, asked.least, &may_change, &|finding| wanted.has(finding))?;
             fixed.extend(fixing.fixed.into_iter().filter(&mut is_new));
             texts.keep(file, fixing.originals);
         }
@@ -225,7 +225,7 @@ impl Fixes {
     /// The changes as a unified diff.
     pub(super) fn diff(&self, paint: Paint) -> String {
         let of = |Changed { old, new }: &Changed| {
-            let [hidden_old, hidden_new] = [old, new].map(Version::secret_lines);
+            let [hidden_old, hidden_new] = [old, new].map(fix::secret_lines);
             let (before, after) =
                 (Text { text: &old.text, hidden: &hidden_old }, Text { text: &new.text, hidden: &hidden_new });
             patch::print(&old.origin.to_string(), before, after, paint)

@@ -1,8 +1,8 @@
 //! Flags and arguments that several subcommands have, and the parts that all flags are made of.
 
-use argocd_jobs::finding::Level;
 use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, ValueEnum, ValueHint};
+use lint::Level;
 
 /// A flag with a value.
 pub(super) fn flag(name: &'static str, value_name: &'static str) -> Arg {

@@ -5,18 +5,17 @@ use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use argocd_jobs::plan::Plan;
-use argocd_jobs::text::{visible, visible_lines};
-use argocd_jobs::version::Version;
 use clap::{ArgMatches, Command};
+use rewrite::plan::Plan;
+use rewrite::version::Version;
+use text::{visible, visible_lines};
 
 use super::environment::Environment;
 use super::flags::{self, switch};
 use super::run::Run;
 use super::status::{NOT_WRITTEN, Status, problems_error};
 use super::target::Target;
-use super::versions;
-use super::{applications, chart_templates, help, typed_settings};
+use super::{applications, chart_templates, help, typed_settings, versions};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -42,7 +41,7 @@ pub(super) fn command() -> Command {
 
 /// Prints the output when all of it could be planned, and nothing otherwise.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    argocd_jobs::process::limit_own_memory();
+    confined::limit_own_memory();
     let started = Instant::now();
     let run = Run::of(matches, environment)?;
     let target = match applications::declared(&run)? {

@@ -1,10 +1,10 @@
 //! `argocd-jobs history`
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::output::preview::history;
-use argocd_jobs::output::show::Show;
-use argocd_jobs::preview::History;
 use clap::{Arg, ArgMatches, Command, ValueHint};
+use preview::History;
+use report::preview::history;
+use report::show::Show;
 
 use super::environment::Environment;
 use super::flags::{self, choice, one_of, value};

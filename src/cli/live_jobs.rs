@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::preview::Cluster;
-use argocd_jobs::settings::ApplicationSettings;
-use argocd_jobs::source::{self, Input, MAX_TOTAL_BYTES, Source, Surroundings};
-use argocd_jobs::text::Origin;
+use preview::Cluster;
+use rewrite::manifest::{Manifest, Reader};
+use rewrite::settings::ApplicationSettings;
+use source::{Input, MAX_TOTAL_BYTES, Source, Surroundings};
+use text::Origin;
 
 use super::status::unreadable;
 
@@ -24,7 +24,7 @@ fn text(file: &str) -> Result<Manifest> {
         let mut manifests = source.manifests(&ApplicationSettings::default())?;
         return manifests.pop().ok_or_else(|| anyhow!("no input"));
     }
-    let text = source::read_named(Path::new(file), MAX_TOTAL_BYTES);
+    let text = checkout::read_named(Path::new(file), MAX_TOTAL_BYTES);
     let text = text.map_err(|error| unreadable(Path::new(file), &error))?;
     Ok(Manifest::new(Origin::File(Path::new(file).into()), text, Reader::Stream))
 }

@@ -45,8 +45,8 @@ mod value_sets;
 mod versions;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
 use clap::{Arg, ArgMatches, Command};
+use golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
 
 pub(crate) use case_mistake::of_usage;
 pub(crate) use environment::Environment;

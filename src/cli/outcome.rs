@@ -4,14 +4,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use argocd_jobs::argocd::Gone;
-use argocd_jobs::finding::{Finding, Level, not_rendered};
-use argocd_jobs::manifest::LeftOut;
-use argocd_jobs::output::sources::{Outcome, RequiredValue, Row};
-use argocd_jobs::preview::GoneApplication;
-use argocd_jobs::settings::Empty;
-use argocd_jobs::text::{LineColumn, Message, Origin, Place};
-use argocd_jobs::version::Version;
+use kube_jobs::argocd::Gone;
+use lint::{Finding, Level, not_rendered};
+use preview::GoneApplication;
+use report::sources::{Outcome, RequiredValue, Row};
+use rewrite::manifest::LeftOut;
+use rewrite::settings::Empty;
+use rewrite::version::Version;
+use text::{LineColumn, Message, Origin, Place};
 
 use super::target::Target;
 

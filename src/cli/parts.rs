@@ -4,15 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use argocd_jobs::folders::Folder;
-use argocd_jobs::kubernetes::Job;
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::settings::SourceKind;
-use argocd_jobs::source::clean;
-use argocd_jobs::survey::Side;
-use argocd_jobs::text::Origin;
-use argocd_jobs::version::Version;
-use argocd_jobs::yaml::Value;
+use checkout::clean;
+use deployment::folders::Folder;
+use goyaml::Value;
+use kube_jobs::kubernetes::Job;
+use lint::Analysis;
+use lint::survey::Side;
+use rewrite::manifest::Manifest;
+use rewrite::settings::SourceKind;
+use rewrite::version::Version;
+use text::Origin;
 
 use super::outcome::{Failure, Read};
 use super::paths::real;
@@ -169,7 +170,7 @@ pub(super) struct WholeJob {
 /// The Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; `None` if the version is too large to
 /// be analysed.
 pub(super) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
-    let analysis = version.survey();
+    let analysis = Analysis::without_findings(version);
     if analysis.is_too_large() {
         return None;
     }

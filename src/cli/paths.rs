@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::source::clean;
-use argocd_jobs::system::canonical;
+use checkout::clean;
+use system::canonical;
 
 /// A path without symlinks. If the path does not exist, the folders above it that exist are without symlinks.
 pub(super) fn real(path: &Path) -> PathBuf {

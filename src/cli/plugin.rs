@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use argocd_jobs::plugin;
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::{Input, Renderer, Source, Surroundings};
-use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use render::Renderer;
+use report::plugin;
+use rewrite::settings::RawLayers;
+use source::{Input, Source, Surroundings, read_layers};
 
 use super::environment::Environment;
 use super::help;

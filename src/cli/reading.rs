@@ -6,29 +6,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::folders::Folder;
-use argocd_jobs::output::sources::PassedOver;
-use argocd_jobs::plan::{self, Problem, Together};
-use argocd_jobs::settings::Empty;
-use argocd_jobs::source::{self, Input};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, visible};
-use argocd_jobs::threads::{self, MAX_THREADS};
-use argocd_jobs::version::Version;
+use deployment::folders::Folder;
+use lint::suppression;
+use report::sources::PassedOver;
+use rewrite::plan::{self, Problem, Together};
+use rewrite::settings::Empty;
+use rewrite::version::Version;
+use source::Input;
+use system::PathText;
+use system::threads::{self, MAX_THREADS};
+use text::{Message, visible};
 
-use super::application_version;
-use super::applications;
-use super::argocd;
-use super::base;
 use super::graph::{self, Graph};
 use super::outcome::{Before, Failure, Read, Standing, Versions};
-use super::parts;
 use super::progress::Progress;
 use super::run::Run;
 use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
-use super::{rendered_alike, same_files, unchecked_change, unknown_jobs, value_sets, versions};
+use super::{
+    application_version, applications, argocd, base, parts, rendered_alike, same_files, unchecked_change, unknown_jobs,
+    value_sets, versions,
+};
 
 /// All sources of a command line, as they were read.
 pub(super) struct Reading {
@@ -211,7 +210,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
         base => base,
     };
     let checked = |version: Version| -> Result<Box<Version>> {
-        version.check_ignored()?;
+        suppression::check_ids(&version.layers)?;
         Ok(Box::new(version))
     };
     let base = base.and_then(|base| base.map(checked).transpose());
@@ -263,7 +262,7 @@ fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_a
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.
 fn missing_part(target: &Target, error: &str) -> Option<Message> {
-    let Message { text, help, .. } = source::missing_part(&target.path(), &target.top()?, error)?;
+    let Message { text, help, .. } = checkout::missing_part(&target.path(), &target.top()?, error)?;
     let Message { text: why, lines, .. } = Message::of_error(error);
     Some(Message { text: format!("{text}: {why}"), lines, help })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use argocd_jobs::applications::{ApplicationSource, RenderedBy};
-use argocd_jobs::settings::SourceKind;
+use deployment::applications::{ApplicationSource, RenderedBy};
+use rewrite::settings::SourceKind;
 
 use super::application_version;
 use super::outcome::Read;

@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::applications::{self, ApplicationSource, Checkout};
-use argocd_jobs::folders::Folder;
-use argocd_jobs::source::{Renderer, clean};
-use argocd_jobs::system::canonical;
+use checkout::clean;
+use deployment::applications::{self, ApplicationSource, Checkout};
+use deployment::folders::Folder;
+use render::Renderer;
+use system::canonical;
 
 use super::outcome::Read;
 use super::target::Target;

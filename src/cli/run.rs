@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::argocd::TargetBranch;
-use argocd_jobs::settings::{CliParameter, RawLayers};
-use argocd_jobs::source;
-use argocd_jobs::system::canonical;
-use argocd_jobs::text::Message;
+use kube_jobs::argocd::TargetBranch;
+use rewrite::settings::{CliParameter, RawLayers};
+
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use system::canonical;
+use text::Message;
 
 use super::environment::Environment;
 use super::flags::AS_WRITTEN;
@@ -145,7 +145,7 @@ impl Run {
         if self.environment.in_a_case {
             return Ok(here);
         }
-        let own = source::repository_root(&here)?;
+        let own = checkout::repository_root(&here)?;
         let other = named.first().and_then(|path| checkout_around(path)).filter(|_| !is_checkout(&own));
         Ok(other.unwrap_or(own))
     }
@@ -193,7 +193,7 @@ fn texts(matches: &ArgMatches, id: &str) -> Vec<String> {
 /// The root of the checkout that a path is in; `None` if it is in no checkout.
 fn checkout_around(path: &Path) -> Option<PathBuf> {
     let real = canonical(path).ok()?;
-    let root = source::repository_root(if real.is_dir() { &real } else { real.parent()? }).ok()?;
+    let root = checkout::repository_root(if real.is_dir() { &real } else { real.parent()? }).ok()?;
     is_checkout(&root).then_some(root)
 }
 

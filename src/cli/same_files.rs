@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::applications::Elsewhere;
-use argocd_jobs::folders;
-use argocd_jobs::settings::ApplicationSettings;
-use argocd_jobs::source::{self, KUSTOMIZATIONS, Renderer, clean};
-use argocd_jobs::system::canonical;
-use argocd_jobs::version::Version;
+use checkout::clean;
+use deployment::applications::Elsewhere;
+use deployment::folders;
+use render::{KUSTOMIZATIONS, Renderer};
+use rewrite::settings::ApplicationSettings;
+use rewrite::version::Version;
+use system::canonical;
 use walkdir::WalkDir;
 
 use super::base;
@@ -113,7 +114,7 @@ impl Roots {
 pub(super) fn have_same(path: &Path, other: &Path) -> bool {
     match (path.symlink_metadata().is_ok(), other.symlink_metadata().is_ok()) {
         (true, true) if path.is_dir() => other.is_dir() && folders::are_equal(path, other),
-        (true, true) => source::have_equal_bytes(path, other, MAX_FILE).unwrap_or(false),
+        (true, true) => checkout::have_equal_bytes(path, other, MAX_FILE).unwrap_or(false),
         (here, there) => !here && !there,
     }
 }
@@ -178,7 +179,7 @@ fn value_files(
     settings: &ApplicationSettings,
     references: &BTreeMap<String, Option<Elsewhere>>,
 ) -> Option<Vec<PathBuf>> {
-    let is_of_root = source::repository_root(dir).ok()? == *root;
+    let is_of_root = checkout::repository_root(dir).ok()? == *root;
     let path = |written: &String| {
         if let Some((name, below)) = written.strip_prefix('$').and_then(|rest| rest.split_once('/'))
             && let Some(None) = references.get(name)

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::argocd::Version;
-use argocd_jobs::process::{self, Wall};
-use argocd_jobs::settings::{ApplicationSettings, PlatformSettings, RawLayers};
-use argocd_jobs::source::{Source, version_of};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::Message;
-use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use confined::Wall;
+use kube_jobs::argocd::Version;
+use render::version_of;
+use rewrite::settings::{ApplicationSettings, PlatformSettings, RawLayers};
+use source::{Source, read_layers};
+use system::PathText;
+use text::Message;
 
 use super::environment::Environment;
 use super::status::Status;
@@ -54,9 +54,9 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     }
     // Nothing can be done about a closed standard error.
     drop(io::stderr().write_all(text.as_bytes()));
-    let mut command = process::Command::new(program);
+    let mut command = confined::Command::new(program);
     command.args(words);
-    let error = process::become_program(command);
+    let error = confined::become_program(command);
     let message = Message::new(format!("cannot start `{}`: {error}", Path::new(program).shown()))
         .help("the init container `copyutil` of repo-server puts argocd-cmp-server into the volume `var-files`: mount it at `/var/run/argocd`");
     Err(anyhow!(message))
@@ -85,7 +85,7 @@ fn settings(environment: &Environment) -> Option<ApplicationSettings> {
 }
 
 fn confinement(platform: &PlatformSettings) -> String {
-    let wall = match process::wall() {
+    let wall = match confined::wall() {
         Wall::Kernel => "the kernel (Landlock) keeps helm and kustomize inside the repository",
         Wall::Reading => {
             "this kernel has no Landlock: the plugin reads charts and kustomizations before helm and kustomize do, and refuses those that \
@@ -97,7 +97,7 @@ fn confinement(platform: &PlatformSettings) -> String {
 
 /// How many renderings can run at once, and how much memory each may take: the end of the line.
 fn memory(wanted: u64) -> String {
-    let Some(share) = process::Share::of_container(wanted) else {
+    let Some(share) = confined::Share::of_container(wanted) else {
         return format!("each rendering may take {} MiB, and any number can run at once", wanted >> 20);
     };
     let (each, container) = (share.each >> 20, share.container >> 20);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use argocd_jobs::applications::{Skipped, SkippedBecause};
-use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
+use deployment::applications::{Skipped, SkippedBecause};
+use report::sources::{PassedOver, SkippedApplication};
 
 use super::base;
 use super::outcome::Read;

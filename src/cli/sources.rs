@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped};
-use argocd_jobs::folders::{self, Folder, Found};
-use argocd_jobs::output::sources::PassedOver;
-use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
-use argocd_jobs::source::{self, Counterpart, small_file_in};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, Place, plural};
+use checkout::small_file_in;
+use deployment::applications::{ApplicationSource, Checkout, Declared, Skipped};
+use deployment::folders::{self, Folder, Found};
+use report::sources::PassedOver;
+use rewrite::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
+use source::Counterpart;
+use system::{PathText, canonical};
+use text::{Message, Place, plural};
 
 use super::applications::{self, Applications};
-use super::base;
 use super::by_name::ByName;
-use super::chart_templates;
 use super::paths::real;
 use super::run::{Run, is_checkout};
 use super::status::{note, unreadable};
 use super::target::Target;
+use super::{base, chart_templates};
 
 /// The sources that a command line names.
 #[derive(Default)]
@@ -127,7 +127,7 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
     let mut of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
     let parts = sources.parts();
     // An overlay renders them with other settings.
-    let is_whole = |place: &Place| place.dir().is_none_or(|dir| !parts.contains(&source::clean(dir)));
+    let is_whole = |place: &Place| place.dir().is_none_or(|dir| !parts.contains(&checkout::clean(dir)));
     found.declared.retain(is_whole);
     of_base.iter_mut().for_each(|(declared, _)| declared.retain(is_whole));
     let is_itself = matches!(sources.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
@@ -222,7 +222,7 @@ impl Sources {
     fn set_aside<'d>(&mut self, dirs: impl Iterator<Item = &'d PathBuf>) {
         let mut users: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for target in &self.targets {
-            users.entry(source::clean(&target.path())).or_default().extend(target.part_of().into_iter().flatten());
+            users.entry(checkout::clean(&target.path())).or_default().extend(target.part_of().into_iter().flatten());
         }
         // A chart has its templates in folders below, and a kustomization can have its files there.
         let mut todo: Vec<PathBuf> = dirs.flat_map(|dir| dir.ancestors().map(Path::to_owned)).collect();
@@ -235,7 +235,7 @@ impl Sources {
         }
         let is_aside = |target: &mut Target| {
             let is_folder = matches!(target, Target::Folder(Folder { is_file: false, .. }));
-            is_folder && !can_declare.contains(&source::clean(&target.path()))
+            is_folder && !can_declare.contains(&checkout::clean(&target.path()))
         };
         self.aside = self.targets.extract_if(.., is_aside).collect();
     }
@@ -243,7 +243,7 @@ impl Sources {
     /// The folders that are only parts of sources that are there, such as the base of an overlay.
     fn parts(&self) -> BTreeSet<PathBuf> {
         let is_part = |target: &&Target| target.part_of().is_some_and(|users| !users.is_empty());
-        self.targets.iter().filter(is_part).map(|target| source::clean(&target.path())).collect()
+        self.targets.iter().filter(is_part).map(|target| checkout::clean(&target.path())).collect()
     }
 
     /// Adds a file, a source directory, or the sources below a directory.
@@ -303,7 +303,7 @@ impl Sources {
         };
         self.targets.retain_mut(|target| {
             let real = real(&target.path());
-            let path = source::clean(&target.path());
+            let path = checkout::clean(&target.path());
             if let Target::Folder(folder) = target
                 && now.contains(&real)
                 && is_new(&real)

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, harmless_in_a_log, visible};
+use system::PathText;
+use text::{Message, harmless_in_a_log, visible};
 
 /// The most problems that are printed. A broken tree has thousands, and Argo CD's UI shows one line for each.
 const MAX_PROBLEMS: usize = 10;

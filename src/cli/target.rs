@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use argocd_jobs::applications::{ApplicationSource, Checkout};
-use argocd_jobs::folders::{self, Folder};
-use argocd_jobs::settings::{CliParameter, CliValue, SourceKind};
-use argocd_jobs::source::{KUSTOMIZATIONS, Renderer, repository_root};
-use argocd_jobs::system::{canonical, relative};
-use argocd_jobs::text::listed;
+use checkout::repository_root;
+use deployment::applications::{ApplicationSource, Checkout};
+use deployment::folders::{self, Folder};
+use render::{KUSTOMIZATIONS, Renderer};
+use rewrite::settings::{CliParameter, CliValue, SourceKind};
+use system::{canonical, relative};
+use text::listed;
 
 /// A source that is read.
 #[derive(Clone, Debug)]

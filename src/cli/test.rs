@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
-use argocd_jobs::golden::{self, Request};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use golden::Request;
 
 use super::environment::Environment;
 use super::flags::{choice, flag, one_of, switch, value};

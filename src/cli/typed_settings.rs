@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::{
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use rewrite::settings::{
     CliParameter, CliValue, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
-use argocd_jobs::text::{Message, capitalized};
-use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use text::{Message, capitalized};
 
 use super::flags::{flag, switch};
 use super::{help, value_flags};

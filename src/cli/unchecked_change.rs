@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::applications::{ApplicationSource, Declaration, RenderedBy, Skipped};
-use argocd_jobs::folders;
-use argocd_jobs::settings::{ApplicationSettings, CONFIG_FILE};
+use deployment::applications::{ApplicationSource, Declaration, RenderedBy, Skipped};
+use deployment::folders;
+use rewrite::settings::{ApplicationSettings, CONFIG_FILE};
 
 use super::run::Run;
 use super::same_files::{Care, Roots, have_same};

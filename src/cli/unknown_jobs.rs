@@ -1,11 +1,11 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
-use argocd_jobs::manifest::LeftOut;
-use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
-use argocd_jobs::source;
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{on_one_line, visible};
-use argocd_jobs::version::Version;
+use rewrite::manifest::LeftOut;
+use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
+
+use rewrite::version::Version;
+use system::PathText;
+use text::{on_one_line, visible};
 
 use super::environment::Environment;
 use super::parts::whole_jobs;
@@ -40,9 +40,9 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
     let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
     if is_plain
         && version.settings.recurse == Recurse::Yes
-        && let Some(folder) = target.top().and_then(|top| source::missing_submodule(&target.path(), &top))
+        && let Some(folder) = target.top().and_then(|top| checkout::missing_submodule(&target.path(), &top))
     {
-        let folder = visible(&source::clean(&folder).in_slashes()).into_owned();
+        let folder = visible(&checkout::clean(&folder).in_slashes()).into_owned();
         reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));
     }
     reasons.extend(stubbed(version));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use argocd_jobs::applications::{ApplicationSource, Skipped};
-use argocd_jobs::folders::Folder;
-use argocd_jobs::settings::SourceKind;
-use argocd_jobs::source::{self, Renderer};
+use deployment::applications::{ApplicationSource, Skipped};
+use deployment::folders::Folder;
+use render::Renderer;
+use rewrite::settings::SourceKind;
 
 use super::applications::MAX_FILE;
 use super::outcome::Read;
@@ -57,7 +57,7 @@ pub(super) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
     let is_gone = |path: &PathBuf| {
         let old = roots.as_ref().and_then(|roots| roots.in_base(path));
         !path.exists()
-            && old.and_then(|old| source::read_small(&old, MAX_FILE).ok()).is_some_and(|text| jobs_in(&text) > 0)
+            && old.and_then(|old| checkout::read_small(&old, MAX_FILE).ok()).is_some_and(|text| jobs_in(&text) > 0)
     };
     changed.map(|(path, _)| path).chain(names_in(target).into_iter().filter(is_gone)).collect()
 }
@@ -85,7 +85,7 @@ fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, 
 
 /// The files of a folder that was not read.
 fn files_in(target: &Target) -> impl Iterator<Item = (PathBuf, String)> + use<> {
-    names_in(target).into_iter().filter_map(|path| Some((path.clone(), source::read_small(&path, MAX_FILE).ok()?)))
+    names_in(target).into_iter().filter_map(|path| Some((path.clone(), checkout::read_small(&path, MAX_FILE).ok()?)))
 }
 
 /// Their paths, in either version: the templates of a chart, and the plain manifests that no kustomization uses.

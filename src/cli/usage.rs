@@ -1,10 +1,10 @@
 //! What is wrong with a command line, in the words of all other messages. Argo CD shows standard error to users, so the usage as a whole is
 //! not printed.
 
-use argocd_jobs::text::Message;
-use argocd_jobs::text::spelling::nearest;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use text::Message;
+use text::spelling::nearest;
 
 /// The message for an error of clap.
 pub(crate) fn message(error: &Error) -> Message {

@@ -7,11 +7,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::{CliParameter, CliValue, MAX_CONFIG_FILE};
-use argocd_jobs::source;
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::Message;
+use rewrite::settings::{CliParameter, CliValue, MAX_CONFIG_FILE};
+
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use system::{PathText, canonical};
+use text::Message;
 
 use super::flags::flag;
 use super::help;
@@ -105,7 +105,7 @@ pub(super) fn value_file(flag: &str, file: &str, dir: &Path) -> Result<String> {
             "paths are relative to the working directory; those of `--helm-value-files` are relative to the chart",
         ));
     }
-    let found = || -> io::Result<(PathBuf, PathBuf)> { Ok((canonical(folder)?, source::repository_root(dir)?)) };
+    let found = || -> io::Result<(PathBuf, PathBuf)> { Ok((canonical(folder)?, checkout::repository_root(dir)?)) };
     let (folder, root) = found().map_err(|error| {
         refused(&format!("cannot be read: {error}"), "check the permissions of the file and its folders")
     })?;

@@ -1,14 +1,14 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::{self, CliParameter, Empty, Layers, RawLayers};
-use argocd_jobs::source::{self, Input, Source, Surroundings};
-use argocd_jobs::text::{Message, Origin, Place};
-use argocd_jobs::version::{Analysis, Error, Version};
+use lint::Analysis;
+use rewrite::settings::{self, CliParameter, Empty, Layers, RawLayers};
+use rewrite::version::Version;
+use source::{Input, Source, Surroundings, VersionError, read_version};
+use text::{Message, Origin, Place};
 
 use super::run::Run;
 use super::status::problems_error;
@@ -139,7 +139,7 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     open(opened, run).map(Some).map_err(|error| {
         let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
         // The message names the file as it is called in the directory, and does not say which version is meant.
-        if is_revision && !is_of_revision && error.is::<Error>() { base::in_base(&error, run) } else { error }
+        if is_revision && !is_of_revision && error.is::<VersionError>() { base::in_base(&error, run) } else { error }
     })
 }
 
@@ -187,22 +187,22 @@ fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) ->
     }
     let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input) };
     surroundings.rendering.stubs = run.renders_value_sets();
-    let source = Source::open(input, &surroundings).map_err(Error::from)?;
-    Ok(Version::read(source, &texts, run.environment.application())?)
+    let source = Source::open(input, &surroundings).map_err(VersionError::from)?;
+    Ok(read_version(source, &texts, run.environment.application())?)
 }
 
 /// The error that a source cannot be read; none for any other error.
 pub(super) fn source_error(error: &anyhow::Error) -> Option<&source::Error> {
-    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<Error>()) {
-        (Some(error), _) | (None, Some(Error::Source(error))) => Some(error),
+    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<VersionError>()) {
+        (Some(error), _) | (None, Some(VersionError::Source(error))) => Some(error),
         _ => None,
     }
 }
 
 /// The message of an error about a config file, and its place in that file.
 pub(super) fn config_file_error(error: &anyhow::Error) -> Option<(Message, Place)> {
-    let setting = match (error.downcast_ref::<settings::Error>(), error.downcast_ref::<Error>()) {
-        (Some(setting), _) | (None, Some(Error::Setting(setting))) => setting,
+    let setting = match (error.downcast_ref::<settings::Error>(), error.downcast_ref::<VersionError>()) {
+        (Some(setting), _) | (None, Some(VersionError::Setting(setting))) => setting,
         _ => return None,
     };
     let place = setting.place().filter(|place| matches!(place.origin, Origin::File(_)))?;

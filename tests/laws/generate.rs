@@ -1,12 +1,12 @@
 //! Runs `generate` through the library, because a process for each of thousands of inputs takes too long.
 //! `support::library` tests that the program prints the same.
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::output::diff;
-use argocd_jobs::settings::{CliParameter, RawLayers};
-use argocd_jobs::source::Source;
-use argocd_jobs::version::Version;
-use argocd_jobs::yaml::{Value, split};
+use kube_jobs::argocd::Application;
+use rewrite::settings::{CliParameter, RawLayers};
+use source::{Source, read_version};
+use text::diff;
+
+use goyaml::{Value, split};
 
 /// The strategies that change Jobs.
 pub(crate) const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
@@ -53,7 +53,7 @@ fn try_generate(source: Source, strategy: Option<&str>, application: Application
         |value: &str| CliParameter { name: "strategy".into(), written: "--strategy".into(), value: value.into() };
     let typed: Vec<CliParameter> = strategy.map(typed).into_iter().collect();
     let texts = RawLayers { command_line: &typed, ..RawLayers::default() };
-    let version = Version::read(source, &texts, application).map_err(|error| error.to_string())?;
+    let version = read_version(source, &texts, application).map_err(|error| error.to_string())?;
     let plan = version.plan().map_err(|problems| problems[0].to_string())?;
     Ok(version.text(&plan).into_bytes())
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use argocd_jobs::kubernetes::Object;
-use argocd_jobs::survey::sync_order;
+use kube_jobs::kubernetes::Object;
+use lint::survey::sync_order;
 use serde_json::Value as Json;
 
 use super::seen::{self, Seen};

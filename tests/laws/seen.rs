@@ -3,22 +3,22 @@
 
 use std::path::PathBuf;
 
-use argocd_jobs::finding::fix::Safety;
-use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::kubernetes::{Object, list};
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::patch::{self, Text};
-use argocd_jobs::output::check::{Sheet, fixes, github, gitlab, json, sarif, text};
-use argocd_jobs::output::paint::Paint;
-use argocd_jobs::output::preview::changes::changes;
-use argocd_jobs::output::preview::text::{ShowDiff, View};
-use argocd_jobs::output::preview::{self as previews, markdown};
-use argocd_jobs::output::show::Show;
-use argocd_jobs::plan::Problem;
-use argocd_jobs::preview::{Comparison, OutOfSync};
-use argocd_jobs::text::Place;
-use argocd_jobs::version::{Analysis, Version};
-use argocd_jobs::yaml::{Tree, split};
+use ::text::Place;
+use goyaml::{Tree, split};
+use kube_jobs::kubernetes::{Object, list};
+use lint::fix::Safety;
+use lint::{Analysis, Finding, Level, State, fix};
+use preview::{Comparison, OutOfSync};
+use report::check::patch::{self, Text};
+use report::check::{Sheet, fixes, github, gitlab, json, sarif, text};
+use report::paint::Paint;
+use report::preview::changes::changes;
+use report::preview::text::{ShowDiff, View};
+use report::preview::{self as previews, markdown};
+use report::show::Show;
+use rewrite::manifest::Manifest;
+use rewrite::plan::Problem;
+use rewrite::version::Version;
 use serde_json::Value as Json;
 
 use super::unseen::is_hidden;
@@ -26,9 +26,9 @@ use super::unseen::is_hidden;
 /// The output of `--fix=all`: the differences and the applied fixes.
 fn of_fixes(version: &Version) -> String {
     let mut new = version.clone();
-    let fixed = new.fix(Safety::Unsafe, &|_| true, &|_| true).unwrap().fixed;
+    let fixed = fix::apply(&mut new, Safety::Unsafe, &|_| true, &|_| true).unwrap().fixed;
     let differences = version.manifests.iter().zip(&new.manifests).map(|(old, new)| {
-        let (hidden_old, hidden_new) = (Version::secret_lines(old), Version::secret_lines(new));
+        let (hidden_old, hidden_new) = (fix::secret_lines(old), fix::secret_lines(new));
         let old_text = Text { text: &old.text, hidden: &hidden_old };
         patch::print(&old.origin.to_string(), old_text, Text { text: &new.text, hidden: &hidden_new }, Paint::Plain)
     });
@@ -68,7 +68,7 @@ impl Seen {
         // Fixes are only computed for manifests that come from a file.
         let in_files = manifests.iter().map(|manifest| manifest.clone().in_file(Some(PathBuf::from("a.yaml"))));
         let version = Version::of(in_files.collect());
-        let mut analysis = version.analyze();
+        let mut analysis = Analysis::of(&version);
         analysis.offer_fixes(&|_| false);
         let findings = analysis.findings().unwrap();
         let sheets =
@@ -87,8 +87,8 @@ impl Seen {
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
         if with_previews && analysis.problems.is_empty() {
-            let (base, known) = version.analyze_as_base();
-            let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
+            let (base, known) = Analysis::as_base(&version);
+            let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
             changed = changed.or_else(|| change(&comparison));
             outputs.extend(of_preview(&analysis, &comparison, findings));
         }
@@ -174,7 +174,7 @@ pub(crate) fn unreadable(outputs: &[(&'static str, String)]) -> Option<String> {
 
 /// The findings about manifests, each with its place, as text.
 pub(crate) fn told_of(manifests: &[Manifest]) -> Vec<String> {
-    told(Version::of(manifests.to_vec()).analyze().findings().unwrap(), manifests)
+    told(Analysis::of(&Version::of(manifests.to_vec())).findings().unwrap(), manifests)
 }
 
 fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
@@ -196,7 +196,7 @@ pub(crate) fn of_preview(
     findings: &[Finding],
 ) -> Vec<(&'static str, String)> {
     let survey = &analysis.survey;
-    let report = analysis.report();
+    let report = preview::report(analysis);
     let changes = changes(survey);
     let view = View { report: &report, findings, changes: &changes, diff: ShowDiff::Always, show: Show::default() };
     vec![

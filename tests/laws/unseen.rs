@@ -34,7 +34,7 @@ pub(crate) fn is_hidden(found: char) -> bool {
 
 #[test]
 fn the_program_and_the_laws_agree_about_every_character() {
-    let differs = |found: &char| is_unseen(*found) != argocd_jobs::text::is_unseen(*found);
+    let differs = |found: &char| is_unseen(*found) != text::is_unseen(*found);
     let found: Vec<char> = ('\0'..=char::MAX).filter(differs).collect();
     assert!(found.is_empty(), "{found:?}");
 }

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::support::inputs::hold_for_all;
 use crate::support::scratch::{Scratch, copy};
 use crate::support::{case, program};
-use argocd_jobs::system::PathText;
+use system::PathText;
 
 /// The JSON output of a command for the folder; `None` when there is none.
 fn said(command: &str, dir: &Path) -> Option<Json> {

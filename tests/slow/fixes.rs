@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use argocd_jobs::finding::Finding;
-use argocd_jobs::finding::fix::{Fixed, Safety};
-use argocd_jobs::kubernetes::list;
-use argocd_jobs::version::Version;
-use argocd_jobs::yaml::{Tree, Value, split};
+use goyaml::{Tree, Value, split};
+use kube_jobs::kubernetes::list;
+use lint::Finding;
+use lint::fix::{Fixed, Safety};
+use rewrite::version::Version;
 
 use crate::support::fixing::{fix, open, read};
 use crate::support::inputs::{self, Input, hold_for_all};

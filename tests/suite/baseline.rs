@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::source::{NotReplaced, create};
+use checkout::{NotReplaced, create};
 
 use crate::support::program::{Output, program, run};
 use crate::support::scratch::Scratch;

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use argocd_jobs::settings::PARAMETERS;
-use argocd_jobs::system::PathText;
-use argocd_jobs::yaml::split::split;
-use argocd_jobs::yaml::{Tree, Value};
+use goyaml::split::split;
+use goyaml::{Tree, Value};
+use rewrite::settings::PARAMETERS;
+use system::PathText;
 
 use crate::support::switches;
 

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use argocd_jobs::argocd::{Application, Retry, SyncPolicy};
-use argocd_jobs::finding::examples::{Case, Example};
-use argocd_jobs::finding::{self, Check, Finding, Level, RULES, Rule, State};
-use argocd_jobs::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::Source;
-use argocd_jobs::text::{Origin, Span};
-use argocd_jobs::version::{Error, Version};
+use kube_jobs::argocd::{Application, Retry, SyncPolicy};
+use lint::examples::{Case, Example};
+use lint::{Analysis, Check, Finding, Level, RULES, Rule, State};
+use rewrite::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
+use rewrite::settings::RawLayers;
+use source::{Source, VersionError, read_version};
+use text::{Origin, Span};
 
 /// The maximum number of lines in an example. A longer one explains more than one thing.
 const MAX_LINES: usize = 20;
@@ -37,7 +36,7 @@ fn the_wrong_example_gives_its_finding() {
 fn wrong_about_wrong(rule: &Rule) -> Result<(), String> {
     let Rule { id, example, .. } = *rule;
     let found = findings(&example.wrong, rule, Plugin::Installed);
-    let is_it = |finding: &finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
+    let is_it = |finding: &lint::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
     if !found.iter().any(is_it) {
         return Err(format!("{id}: the wrong example does not give the finding, but:\n{}", listed(&found)));
     }
@@ -58,7 +57,7 @@ fn wrong_about_right(rule: &Rule) -> Result<(), String> {
     let Rule { id, example, .. } = *rule;
     for plugin in [Plugin::Installed, Plugin::Absent] {
         let found = findings(&example.right, rule, plugin);
-        let is_it = |finding: &&finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
+        let is_it = |finding: &&lint::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
         // Without the plugin, every ordinary Job has this finding.
         let is_known = |id: &str| plugin == Plugin::Absent && id == "immutable-fields";
         let mut hurts = open(&found).filter(|finding| finding.level > Level::Info && !is_known(finding.rule.id));
@@ -88,7 +87,7 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Vec<Finding> {
     }
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
     let application = Application { name: Some("shop".to_owned()), sync: policy(case), ..Application::default() };
-    match Version::read(Source::files(files), &texts, application) {
+    match read_version(Source::files(files), &texts, application) {
         Ok(mut version) => {
             if let Some(word) = case.differing {
                 let at = case.manifest.find(word).unwrap();
@@ -99,11 +98,11 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Vec<Finding> {
             if let Some(action) = case.template {
                 version.manifests[0] = version.manifests[0].clone().with_chart(chart(action, case.manifest));
             }
-            version.analyze().findings().unwrap().to_vec()
+            Analysis::of(&version).findings().unwrap().to_vec()
         }
         // The folder is one of several, and its error does not stop the others.
-        Err(Error::Setting(error)) if matches!(rule.check, Check::Sources) => {
-            vec![finding::not_rendered(None, &error.to_string())]
+        Err(VersionError::Setting(error)) if matches!(rule.check, Check::Sources) => {
+            vec![lint::not_rendered(None, &error.to_string())]
         }
         Err(error) => panic!("{}: {error}", rule.id),
     }
@@ -144,7 +143,6 @@ fn open(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
 }
 
 fn listed(findings: &[Finding]) -> String {
-    let line =
-        |finding: &finding::Finding| format!("    {} {:?}: {}\n", finding.rule.id, finding.state, finding.message);
+    let line = |finding: &lint::Finding| format!("    {} {:?}: {}\n", finding.rule.id, finding.state, finding.message);
     findings.iter().map(line).collect()
 }

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use argocd_jobs::finding::{RULES, State};
-use argocd_jobs::output::diff;
-use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
-use argocd_jobs::source::{Input, Source, Surroundings};
-use argocd_jobs::version::Version;
+use lint::{Analysis, RULES, State};
+use rewrite::settings::{ApplicationSettings, Recurse, SourceKind};
+use rewrite::version::Version;
+use source::{Input, Source, Surroundings};
+use text::diff;
 
 use crate::support::{case, inputs, switches};
 
@@ -27,7 +27,7 @@ struct Count {
 fn findings_in_real_manifests_are_as_many_as_ever() {
     let mut counts: BTreeMap<&str, Count> = RULES.iter().map(|row| (row.id, Count::default())).collect();
     for (name, version) in streams().into_iter().chain(trees()) {
-        for found in version.analyze().findings().unwrap() {
+        for found in Analysis::of(&version).findings().unwrap() {
             let count = counts.get_mut(found.rule.id).unwrap();
             count.inputs.insert(name.clone());
             match found.state {

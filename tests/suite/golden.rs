@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use argocd_jobs::golden::{self, Request};
+use golden::{self, Request};
 
 use crate::support::{case, switches};
 

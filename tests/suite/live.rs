@@ -3,16 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::output::preview::{history, live};
-use argocd_jobs::output::show::Show;
-use argocd_jobs::preview::{Cluster, History};
-use argocd_jobs::settings::{Layers, RawLayers};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Origin, Time};
-use argocd_jobs::version::{Analysis, Version};
+use kube_jobs::argocd::Application;
+use lint::Analysis;
+use preview::{Cluster, History, judge};
+use report::preview::{history, live};
+use report::show::Show;
+use rewrite::manifest::{Manifest, Reader};
+use rewrite::settings::{Layers, RawLayers};
+use rewrite::version::Version;
 use serde_json::{Value as Json, json};
+use system::PathText;
+use text::{Origin, Time};
 
 use crate::laws::unseen;
 
@@ -56,7 +57,7 @@ fn printed(analysis: &Analysis<'_>, live: &str) -> String {
     let runs = History::of(&cluster);
     let history = history::text(&runs, Show::default()) + &history::json(&runs);
     let now = Time::parse("2026-11-26T10:00:00Z");
-    match analysis.judge(&cluster) {
+    match judge(analysis, &cluster) {
         Ok(judged) => {
             history
                 + &live::text(&judged, now.as_ref(), Show::default())
@@ -92,7 +93,7 @@ fn no_value_of_a_live_job_is_shown() {
     let mut shown = 0;
     for (path, manifests, live) in cases() {
         let version = shop(&manifests);
-        let analysis = version.survey();
+        let analysis = Analysis::without_findings(&version);
         let told = printed(&analysis, &live);
         assert!(!told.contains(SECRET), "{}: {told}", path.shown());
         let Ok(mut list) = serde_json::from_str::<Json>(&live) else { continue };
@@ -133,7 +134,7 @@ fn ways(value: &Json, way: &mut Vec<String>, found: &mut Vec<String>) {
 #[test]
 fn odd_values_end_in_a_message_or_a_verdict_and_nothing_that_a_terminal_obeys_is_shown() {
     let version = shop(&fs::read_to_string(case("ordinary-jobs/in/app/jobs.yaml")).unwrap());
-    let analysis = version.survey();
+    let analysis = Analysis::without_findings(&version);
     let live: Json = serde_json::from_str(&fs::read_to_string(case("ordinary-jobs/in/live.json")).unwrap()).unwrap();
     let mut found = Vec::new();
     ways(&live, &mut Vec::new(), &mut found);
@@ -175,7 +176,7 @@ fn large_and_deep_input_is_refused_with_a_place() {
     for text in
         [deep, wide, bomb, "\0".to_owned(), "{\"kind\": \"Job\", \"kind\"".to_owned(), "a: 1\n--- b\n".to_owned()]
     {
-        let told = printed(&version.survey(), &text);
+        let told = printed(&Analysis::without_findings(&version), &text);
         assert!(told.starts_with("<stdin>:"), "{:.200}: {:.200}", text, told);
         assert!(told.contains("\nhelp: "), "{told:.200}");
         is_limited |= told.contains("\nhelp: read the Jobs of one namespace");

@@ -5,7 +5,6 @@
 
 mod agents;
 mod applications;
-mod applicationsets;
 mod baseline;
 mod deploy;
 mod examples;

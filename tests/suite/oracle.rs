@@ -1,4 +1,4 @@
-//! The program reads what Argo CD reads: `yaml-oracle/expected.jsonl` contains Argo CD's verdict on 105 tricky
+//! The program reads what Argo CD reads: `crates/goyaml/testdata/oracle/expected.jsonl` contains Argo CD's verdict on 105 tricky
 //! documents.
 
 use std::fs;
@@ -19,7 +19,7 @@ struct Verdict {
 
 /// All lines. They are not parsed as JSON, because they are nested deeper than JSON readers allow.
 fn verdicts() -> Vec<Verdict> {
-    let dir = case::root().join("yaml-oracle");
+    let dir = case::root().join("../crates/goyaml/testdata/oracle");
     let lines = fs::read_to_string(dir.join("expected.jsonl")).unwrap();
     let verdicts: Vec<Verdict> = lines
         .lines()
@@ -68,7 +68,7 @@ const STRICTER: [&str; 1] = ["74_bad_utf8.yaml"];
 
 #[test]
 fn a_directory_reads_ignores_and_refuses_what_argo_cd_does() {
-    let dir = case::root().join("yaml-oracle");
+    let dir = case::root().join("../crates/goyaml/testdata/oracle");
     let mut wrong = Vec::new();
     for line in fs::read_to_string(dir.join("directory.tsv")).unwrap().lines() {
         let (file, verdict) = line.split_once('\t').unwrap();

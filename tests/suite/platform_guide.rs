@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use argocd_jobs::system::PathText;
-use argocd_jobs::yaml::Value;
+use goyaml::Value;
+use system::PathText;
 
 use crate::deploy::{CHART, COMPONENT, OPERATOR, SIDECAR, built, documents, named, only, pod_of, root, texts};
 use crate::support::program::{program, run};

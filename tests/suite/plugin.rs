@@ -9,10 +9,9 @@ use std::{fs, thread};
 
 use serde_json::{Value as Json, json};
 
-#[cfg(target_os = "linux")]
-use crate::support::landlock;
-use crate::support::program;
 use crate::support::scratch::Scratch;
+#[cfg(target_os = "linux")]
+use crate::support::{landlock, program};
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      \
                    containers: [{name: migrate, image: shop/migrate:1}]\n      restartPolicy: Never\n";
@@ -273,7 +272,7 @@ fn the_sidecar_says_how_tools_are_confined_and_becomes_the_server() {
     let said = start(&["--config-dir-path", "x"]);
     assert!(said.starts_with("argocd-jobs 0.1.0: ") && said.lines().count() == 1, "{said}");
     let has_landlock = said.contains("the kernel (Landlock) keeps helm and kustomize inside the repository; ");
-    assert_eq!(has_landlock, argocd_jobs::process::wall() == argocd_jobs::process::Wall::Kernel, "{said}");
+    assert_eq!(has_landlock, confined::wall() == confined::Wall::Kernel, "{said}");
     landlock::deny();
     let said = start(&["--config-dir-path", "x"]);
     assert!(said.contains("this kernel has no Landlock: the plugin reads charts and kustomizations before"), "{said}");

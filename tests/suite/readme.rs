@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use argocd_jobs::output::diff;
-use argocd_jobs::system::PathText;
+use system::PathText;
+use text::diff;
 
 use crate::support::program::{program, run};
 use crate::support::scratch::{self, Scratch};

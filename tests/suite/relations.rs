@@ -1,11 +1,10 @@
 //! A Job and something that it needs, for every pair of moments in a sync: `check` reports exactly what comes later
 //! than the Job, and is silent when it comes at the same moment or earlier.
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::State;
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::Source;
-use argocd_jobs::version::Version;
+use kube_jobs::argocd::Application;
+use lint::{Analysis, State};
+use rewrite::settings::RawLayers;
+use source::{Source, read_version};
 
 /// The phases in the order of a sync; `None` means that the object is not a hook.
 const PHASES: [(Option<&str>, usize); 5] =
@@ -25,8 +24,8 @@ fn annotations((hook, _, wave): Moment) -> String {
 
 /// The rules of the open findings.
 fn found(text: String) -> Vec<&'static str> {
-    let version = Version::read(Source::stream(text), &RawLayers::default(), Application::default()).unwrap();
-    let analysis = version.analyze();
+    let version = read_version(Source::stream(text), &RawLayers::default(), Application::default()).unwrap();
+    let analysis = Analysis::of(&version);
     assert!(analysis.problems.is_empty(), "{:?}", analysis.problems);
     let open = analysis.findings().unwrap().iter().filter(|finding| finding.state == State::Open);
     open.map(|finding| finding.rule.id).collect()

@@ -4,12 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::{RULES, State};
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::Source;
-use argocd_jobs::system::PathText;
-use argocd_jobs::version::Version;
+use kube_jobs::argocd::Application;
+use lint::{Analysis, RULES, State};
+use rewrite::settings::RawLayers;
+use source::{Source, read_version};
+use system::PathText;
 
 /// The findings of a folder that are not ignored, as written or as emitted.
 fn findings(folder: &Path) -> Vec<&'static str> {
@@ -19,8 +18,8 @@ fn findings(folder: &Path) -> Vec<&'static str> {
         (path.file_name().unwrap().to_str().unwrap().to_owned(), text)
     });
     let application = Application { name: Some("shop".to_owned()), ..Application::default() };
-    let version = Version::read(Source::files(texts), &RawLayers::default(), application).unwrap();
-    let analysis = version.analyze();
+    let version = read_version(Source::files(texts), &RawLayers::default(), application).unwrap();
+    let analysis = Analysis::of(&version);
     let found = analysis.findings().unwrap().iter();
     found.filter(|finding| !matches!(finding.state, State::Ignored(_))).map(|finding| finding.rule.id).collect()
 }

@@ -1,10 +1,10 @@
 //! The documentation site: its navigation, and the names on its pages. `docs/build` builds the site and checks the
 //! result.
 
-use argocd_jobs::system::PathText;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use system::PathText;
 
 /// The pages that are built from documents outside of docs/ (`MOVED` in docs/site/prepare.py).
 const MADE: [&str; 6] =

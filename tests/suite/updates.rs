@@ -7,10 +7,10 @@
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::kubernetes::immutability::{self, SuspendedTemplate};
-use argocd_jobs::kubernetes::{Difference, Job};
-use argocd_jobs::yaml::value::Map;
-use argocd_jobs::yaml::{Step, Value};
+use goyaml::value::Map;
+use goyaml::{Step, Value};
+use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
+use kube_jobs::kubernetes::{Difference, Job};
 
 use crate::support::switches;
 

@@ -4,13 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::settings::{CONFIG_FILE, ConfigFile};
-use argocd_jobs::system::PathText;
+use rewrite::settings::{CONFIG_FILE, ConfigFile};
 use serde_json::Value as Json;
+use system::PathText;
 
-use crate::support::json_schema;
-use crate::support::program;
 use crate::support::scratch::Scratch;
+use crate::support::{json_schema, program};
 
 /// A wrong setting, by layer.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +159,7 @@ fn each_wrong_setting_gives_one_clear_error_and_no_output() {
 
 /// What is wrong with a config file by its schema; `None` if it is no YAML, or has a second document.
 fn by_schema(text: &str) -> Option<Vec<String>> {
-    let schema: Json = serde_json::from_str(&argocd_jobs::plugin::schema()).unwrap();
+    let schema: Json = serde_json::from_str(&report::plugin::schema()).unwrap();
     let value: Json = serde_yaml::from_str(text).ok()?;
     Some(json_schema::errors(&schema, &value))
 }

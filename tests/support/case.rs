@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::golden::{Case, case};
+use golden::{Case, case};
 
 /// All cases under `testdata/`, sorted by name.
 pub(crate) fn all() -> Vec<Case> {

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::fix::{Fixed, Safety};
-use argocd_jobs::finding::{Finding, State};
-use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::Source;
-use argocd_jobs::version::Version;
+use kube_jobs::argocd::Application;
+use lint::fix::{Fixed, Safety};
+use lint::{Analysis, Finding, State, fix};
+use rewrite::settings::RawLayers;
+use rewrite::version::Version;
+use source::{Source, read_version};
 
 /// A stream whose fixes could be written back, checked with the plugin or as it is written; `None` when it cannot be
 /// read.
 pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
     let texts = RawLayers { as_written, ..RawLayers::default() };
-    let mut version = Version::read(Source::stream(bytes), &texts, Application::default()).ok()?;
+    let mut version = read_version(Source::stream(bytes), &texts, Application::default()).ok()?;
     for manifest in &mut version.manifests {
         *manifest = manifest.clone().in_file(Some(PathBuf::from("a.yaml")));
     }
@@ -22,11 +22,11 @@ pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
 
 /// Applies all fixes of at least this safety.
 pub(crate) fn fix(version: &mut Version, least: Safety) -> Vec<Fixed> {
-    version.fix(least, &|_| true, &|_| true).unwrap().fixed
+    fix::apply(version, least, &|_| true, &|_| true).unwrap().fixed
 }
 
 pub(crate) fn open(version: &Version) -> Vec<Finding> {
-    let mut analysis = version.analyze();
+    let mut analysis = Analysis::of(version);
     analysis.offer_fixes(&|_| false);
     let all = analysis.findings().unwrap().iter();
     all.filter(|finding| finding.state == State::Open).cloned().collect()

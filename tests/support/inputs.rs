@@ -1,11 +1,10 @@
 //! All inputs in `testdata/`: those of the cases, the corpus, and the documents of the oracle.
 
-use std::fs;
 use std::path::Path;
-use std::thread;
+use std::{fs, thread};
 
 use crate::support::case;
-use argocd_jobs::system::PathText;
+use system::PathText;
 
 /// A manifest, read like standard input.
 #[derive(Debug)]
@@ -44,7 +43,7 @@ pub(crate) fn below(folder: &str) -> Vec<Input> {
 pub(crate) fn all() -> Vec<Input> {
     let mut inputs = of_cases();
     inputs.extend(below("corpus"));
-    inputs.extend(below("yaml-oracle/documents"));
+    inputs.extend(below("../crates/goyaml/testdata/oracle/documents"));
     inputs
 }
 

@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use argocd_jobs::system;
-
 /// An empty folder inside the target directory, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Scratch(PathBuf);

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::source::Tools;
+use checkout::Tools;
 
 /// `UPDATE=1`: expectations are written instead of compared.
 pub(crate) fn update() -> bool {

@@ -1,7 +1,7 @@
-// Command rules writes the tables in testdata/render/tables: what Argo CD's own functions make of odd inputs. The program's own rules
+// Command rules writes the tables in crates/kube-jobs/testdata and crates/render/testdata: what Argo CD's own functions make of odd inputs. The program's own rules
 // are held against them in its unit tests.
 //
-//	go run -modfile=argocd-3.5.mod -overlay=argocd-3.5.overlay.json ./cmd/rules -to ../testdata/render/tables 2> /dev/null
+//	go run -modfile=argocd-3.5.mod -overlay=argocd-3.5.overlay.json ./cmd/rules -to ../crates 2> /dev/null
 //
 // Argo CD's own log goes to standard error.
 package main
@@ -32,18 +32,18 @@ var env = &v1alpha1.Env{
 }
 
 func main() {
-	to := flag.String("to", "", "the folder of the tables")
+	to := flag.String("to", "", "the folder of the crates that have the tables")
 	seed := flag.Int64("seed", 1, "of the random rows")
 	rows := flag.Int("rows", 400, "how many random rows of value files and substitutions")
 	flag.Parse()
 	logrus.SetLevel(logrus.PanicLevel)
 	random := rand.New(rand.NewSource(*seed))
-	write(*to, "substitution.jsonl", substitutions(random, *rows/4))
-	write(*to, "kube-version.jsonl", kubeVersions())
-	write(*to, "set-value.jsonl", setValues())
-	write(*to, "value-files.jsonl", valueFiles(random, *rows))
-	write(*to, "patches.jsonl", patches())
-	write(*to, "git-url.jsonl", urls())
+	write(*to, "kube-jobs/testdata/substitution.jsonl", substitutions(random, *rows/4))
+	write(*to, "kube-jobs/testdata/kube-version.jsonl", kubeVersions())
+	write(*to, "render/testdata/set-value.jsonl", setValues())
+	write(*to, "render/testdata/value-files.jsonl", valueFiles(random, *rows))
+	write(*to, "render/testdata/patches.jsonl", patches())
+	write(*to, "kube-jobs/testdata/git-url.jsonl", urls())
 }
 
 func write(folder, name string, rows []any) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use argocd_jobs::applications::ApplicationSource;
+use deployment::applications::ApplicationSource;
 
 use super::Graph;
 use crate::cli::outcome::Read;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use argocd_jobs::applications::{ApplicationSource, Skipped, SkippedBecause};
-use argocd_jobs::argocd::{Arrival, DeletedBy, Gone};
+use deployment::applications::{ApplicationSource, Skipped, SkippedBecause};
+use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
 use crate::cli::outcome::{Read, Removed};

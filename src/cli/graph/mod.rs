@@ -9,22 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
-use argocd_jobs::folders::Folder;
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::system::PathText;
+use deployment::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
+use deployment::folders::Folder;
+use rewrite::manifest::Manifest;
+use system::PathText;
 
 use super::application_version::skipped_because;
-use super::base;
 use super::by_name::ByName;
 use super::outcome::{Read, Standing};
 use super::parts::whole_jobs;
-use super::roots;
 use super::run::Run;
 use super::skipped::{self, Rendered};
 use super::sources::Sources;
 use super::target::{InBase, Target};
-use super::unused;
+use super::{base, roots, unused};
 use chain::{step, target};
 use fate::Fate;
 

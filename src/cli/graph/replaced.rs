@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use argocd_jobs::source::clean;
+use checkout::clean;
 
 use super::Graph;
 use crate::cli::outcome::Read;

@@ -1,9 +1,9 @@
 //! What was typed for `argocd-jobs preview`.
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::output::show::Show;
-use argocd_jobs::text::Message;
 use clap::{ArgMatches, ValueEnum};
+use report::show::Show;
+use text::Message;
 
 use crate::cli::environment::Environment;
 use crate::cli::flags::{When, choice, value};

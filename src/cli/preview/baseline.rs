@@ -4,17 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::patch::{self, Text};
-use argocd_jobs::output::preview::baseline::{Recorded, hashes, print_recorded, recorded};
-use argocd_jobs::plan::{Problem, ProblemKind};
-use argocd_jobs::settings::baseline::{self, Hashes, Merged, Written, merge, read};
-use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
-use argocd_jobs::source::{self, NotReplaced, small_file_in};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::{Message, plural, visible};
-use argocd_jobs::version::Version;
+use checkout::{NotReplaced, small_file_in};
 use clap::Arg;
+use lint::Analysis;
+use preview::report;
+use report::check::patch::{self, Text};
+use report::preview::baseline::{Recorded, hashes, print_recorded, recorded};
+use rewrite::manifest::Manifest;
+use rewrite::plan::{Problem, ProblemKind};
+use rewrite::settings::baseline::{self, Hashes, Merged, Written, merge, read};
+use rewrite::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
+use rewrite::version::Version;
+use system::{PathText, canonical};
+use text::{Message, plural, visible};
 
 use super::arguments::Arguments;
 use crate::cli::flags::{When, switch};
@@ -48,9 +50,9 @@ pub(super) fn run(target: &Target, typed: &Arguments) -> Result<Status> {
     let version = versions::read(target, &typed.run)?;
     progress.next("planning");
     check_release_name(&version)?;
-    let analysis = version.survey();
+    let analysis = Analysis::without_findings(&version);
     check_problems_of_one(&analysis.problems)?;
-    let report = analysis.report();
+    let report = report(&analysis);
     let jobs = recorded(&analysis.survey, &report);
     drop(progress);
     if jobs.is_empty() && version.application.is_native {
@@ -119,7 +121,7 @@ fn file(target: &Target, typed: &Arguments) -> Result<Option<File>> {
         return Err(anyhow!(message.help("add `--diff always`; the expected output is then the diff")));
     }
     let place = dir.join(CONFIG_FILE);
-    Ok(Some(File { path: source::clean(&place), place, dir, shows_diff }))
+    Ok(Some(File { path: checkout::clean(&place), place, dir, shows_diff }))
 }
 
 /// The config file of a directory.
@@ -165,8 +167,8 @@ impl Change {
 impl File {
     fn write(&self, change: &Change) -> Result<()> {
         let written = match &change.old {
-            Some(old) => source::replace(&self.place, old, &change.new.text),
-            None => source::create(&self.place, &change.new.text),
+            Some(old) => checkout::replace(&self.place, old, &change.new.text),
+            None => checkout::create(&self.place, &change.new.text),
         };
         written.map_err(|reason| self.refused(&reason))?;
         change.warn();
@@ -192,8 +194,8 @@ impl File {
         let old = small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE);
         let old = old.map_err(|error| self.refused(&NotReplaced::System(error)))?;
         let may_be_written = match &old {
-            Some(old) => source::check_replaceable(&self.place, old),
-            None => source::check_creatable(&self.place),
+            Some(old) => checkout::check_replaceable(&self.place, old),
+            None => checkout::check_creatable(&self.place),
         };
         may_be_written.map_err(|reason| self.refused(&reason))?;
         let text = old.as_deref().unwrap_or_default();

@@ -1,21 +1,21 @@
 //! `argocd-jobs preview --live`: what a sync does to the Jobs that are in the cluster.
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::may_have_applications;
-use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::preview::live;
-use argocd_jobs::preview::{Halt, Judged};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, Time};
 use clap::{Arg, ArgMatches, ValueHint};
+use deployment::applications::may_have_applications;
+use lint::Analysis;
+use preview::{Halt, Judged, judge};
+use report::preview::live;
+use rewrite::manifest::Manifest;
+use system::PathText;
+use text::{Message, Time};
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::flags::flag;
-use crate::cli::live_jobs;
 use crate::cli::status::{Status, print, print_text};
 use crate::cli::target::Target;
-use crate::cli::versions;
+use crate::cli::{live_jobs, versions};
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
@@ -44,14 +44,14 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     }
     let cluster = live_jobs::read(file)?;
     let version = versions::read(target, &typed.run)?;
-    let analysis = version.survey();
+    let analysis = Analysis::without_findings(&version);
     check_problems(&analysis.problems)?;
     let is_application = |manifest: &Manifest| may_have_applications(&manifest.text);
     if analysis.survey.plan.jobs.is_empty() && version.manifests.iter().any(is_application) {
         let message = Message::new("the manifests are Applications, and have no Jobs").about(target.path().shown());
         return Err(anyhow!(message.help("pass the manifest of one Application with `--application`")));
     }
-    let judged = analysis.judge(&cluster).map_err(|message| anyhow!(message))?;
+    let judged = judge(&analysis, &cluster).map_err(|message| anyhow!(message))?;
     let now = matches.get_one::<Time>("now");
     match typed.format {
         Format::Json => print(&live::json(&judged, now))?,

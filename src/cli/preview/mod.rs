@@ -12,9 +12,8 @@ use clap::{ArgMatches, Command};
 
 use super::environment::Environment;
 use super::flags::{self, When, one_of, switch};
-use super::sources;
 use super::status::Status;
-use super::{applications, help, typed_settings};
+use super::{applications, help, sources, typed_settings};
 use arguments::{Arguments, Format};
 
 /// Its arguments.

@@ -4,23 +4,22 @@ use std::borrow::Cow;
 use std::mem;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, RenderedBy};
-use argocd_jobs::finding::{Finding, Level};
-use argocd_jobs::output::count::Count;
-use argocd_jobs::output::preview::alike::{Section, masked};
-use argocd_jobs::output::preview::answer::Answer;
-use argocd_jobs::output::preview::changes::changes;
-use argocd_jobs::output::preview::headline::Whose;
-use argocd_jobs::output::preview::several;
-use argocd_jobs::output::preview::text::{ShowDiff, View};
-use argocd_jobs::output::preview::{against, json, markdown, mermaid};
-use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
-use argocd_jobs::plan::{Problem, Together};
-use argocd_jobs::preview::{Comparison, GoneApplication, NewOrOld, Verdict};
-use argocd_jobs::source::{self, Input};
-use argocd_jobs::survey::Compared;
-use argocd_jobs::threads::{self, MAX_THREADS};
-use argocd_jobs::version::{Analysis, Version};
+use deployment::applications::{ApplicationSource, RenderedBy};
+use lint::count::Count;
+use lint::survey::Compared;
+use lint::{Analysis, Finding, Level};
+use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
+use report::preview::alike::{Section, masked};
+use report::preview::answer::Answer;
+use report::preview::changes::changes;
+use report::preview::headline::Whose;
+use report::preview::text::{ShowDiff, View};
+use report::preview::{against, json, markdown, mermaid, several};
+use report::sources::{Outcome, PassedOver, Row, is_all_checked};
+use rewrite::plan::{Problem, Together};
+use rewrite::version::Version;
+use source::Input;
+use system::threads::{self, MAX_THREADS};
 
 use super::arguments::{Arguments, Format};
 use crate::cli::flags::When;
@@ -143,7 +142,7 @@ fn has_other_manifests(source: &Read) -> Option<bool> {
 
 /// Whether the base of a source without a preview could be synced.
 fn is_broken(source: &Read) -> bool {
-    let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
+    let could_be_read = |base: &Version| !base.manifests.is_empty() && Analysis::as_base(base).0.problems.is_empty();
     let is_refused = || source.failure().is_none() && source.base().is_some_and(could_be_read);
     source.is_broken() || source.standing != Standing::Unnamed && is_refused()
 }
@@ -189,12 +188,12 @@ impl<'p> Previewer<'p> {
             return Err(anyhow!(failure.to_string()));
         }
         let [new, old] = &self.limits;
-        let base = source.base().map(|base| base.analyze_among(old.as_ref(), Compared::Yes).into_base());
+        let base = source.base().map(|base| Analysis::among(base, old.as_ref(), Compared::Yes).into_base());
         if let Some((base, _)) = &base {
             versions::check_size(base)?;
         }
         let compared = if base.is_some() { Compared::Yes } else { Compared::No };
-        let mut analysis = source.version().analyze_among(new.as_ref(), compared);
+        let mut analysis = Analysis::among(source.version(), new.as_ref(), compared);
         check_problems(&analysis.problems)?;
         let jobs = analysis.survey.plan.jobs.len();
         let Some((base, known)) = base else {
@@ -207,7 +206,7 @@ impl<'p> Previewer<'p> {
             let count = Count { open: [errors, warnings, 0], ..Count::default() };
             return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
         };
-        let mut comparison = analysis.compare(&base, known)?;
+        let mut comparison = compare(&mut analysis, &base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
         comparison.goes_back_to = goes_back_to(source, &comparison, &self.typed.run);
         let count = Count { open: against::shown(&comparison, self.typed.all), ..Count::default() };
@@ -301,7 +300,7 @@ pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
 /// The section of a source without `--base`.
 fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Section {
     let survey = &analysis.survey;
-    let (report, changes) = (analysis.report(), changes(survey));
+    let (report, changes) = (preview::report(analysis), changes(survey));
     let text = match typed.format {
         Format::Json => json::print(&report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes, None),

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::argocd::Version as ArgoCd;
-use argocd_jobs::output::preview::upgrade::{Named, NotCompared, Report, json, markdown, text};
-use argocd_jobs::plan::Together;
-use argocd_jobs::preview::Upgrade;
-use argocd_jobs::source::{Tools, version_of};
-use argocd_jobs::survey::Compared;
-use argocd_jobs::system::canonical;
-use argocd_jobs::text::Message;
-use argocd_jobs::threads::{self, MAX_THREADS};
+use checkout::Tools;
 use clap::{Arg, ArgMatches, ValueHint, value_parser};
+use kube_jobs::argocd::Version as ArgoCd;
+use lint::Analysis;
+use lint::survey::Compared;
+use preview::Upgrade;
+use render::version_of;
+use report::preview::upgrade::{Named, NotCompared, Report, json, markdown, text};
+use rewrite::plan::Together;
+use system::canonical;
+use system::threads::{self, MAX_THREADS};
+use text::Message;
 
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
@@ -208,13 +210,13 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
         }
     }
     check_value_files(new, versions)?;
-    let (base, known) = old.version().analyze_among(Some(&both[0]), Compared::Yes).into_base();
-    let mut analysis = new.version().analyze_among(Some(&both[1]), Compared::Yes);
+    let (base, known) = Analysis::among(old.version(), Some(&both[0]), Compared::Yes).into_base();
+    let mut analysis = Analysis::among(new.version(), Some(&both[1]), Compared::Yes);
     for (problems, version) in [(&analysis.problems, versions[1]), (&base.problems, versions[0])] {
         check_problems(problems).map_err(|error| error.context(format!("with Argo CD {version}")))?;
     }
     versions::check_size(&base)?;
-    Ok(analysis.upgrade(&base, known)?)
+    Ok(preview::upgrade(&mut analysis, &base, known)?)
 }
 
 /// An error where Argo CD reads value files differently before 3.4: what this program renders is not what the old version renders.

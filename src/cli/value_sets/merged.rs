@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::text::{LineColumn, Origin};
+use lint::{Finding, Level, State};
+use text::{LineColumn, Origin};
 
 use super::super::outcome::Read;
 

@@ -7,22 +7,21 @@ mod templates;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::folders::Folder;
-use argocd_jobs::output::sources;
-use argocd_jobs::settings::{CONFIG_FILE, SourceKind};
-use argocd_jobs::source::chart::{MAX_VALUE_SETS, Templates, ValueFiles, value_files};
-use argocd_jobs::source::{Renderer, small_file_in};
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, plural};
+use checkout::small_file_in;
 use clap::{Arg, ArgAction, ValueHint};
+use deployment::folders::Folder;
+use render::Renderer;
+use render::chart::{MAX_VALUE_SETS, Templates, ValueFiles, value_files};
+use report::sources;
+use rewrite::settings::{CONFIG_FILE, SourceKind};
+use system::PathText;
+use text::{Message, plural};
 
-use super::flags;
-use super::help;
 use super::outcome::{Read, Standing};
 use super::run::Run;
 use super::status::note;
 use super::target::{Target, VALUES_SET, ValueSet};
-use super::versions;
+use super::{flags, help, versions};
 
 pub(super) use merged::merge;
 pub(super) use templates::{required, unrendered};

@@ -3,10 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::argocd::Glob;
-use argocd_jobs::source;
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::text::Message;
+use kube_jobs::argocd::Glob;
+
+use system::{PathText, canonical};
+use text::Message;
 use walkdir::{DirEntry, WalkDir};
 
 use super::super::paths::or_here;
@@ -62,7 +62,7 @@ fn files(glob: &str, dir: &Path) -> Result<Vec<PathBuf>> {
         return if path.is_file() { Ok(vec![path.to_owned()]) } else { Err(nothing()) };
     }
     let top = or_here(&start);
-    let root = source::repository_root(dir)
+    let root = checkout::repository_root(dir)
         .map_err(|error| refused(&format!("cannot be read: {error}"), "check the permissions"))?;
     if !canonical(top).map_err(|_| nothing())?.starts_with(&root) {
         let help =
@@ -78,7 +78,7 @@ fn files(glob: &str, dir: &Path) -> Result<Vec<PathBuf>> {
         if count > MAX_ENTRIES {
             return Err(refused("matches in a folder with more than 10,000 files", "name a folder in it"));
         }
-        let path = source::clean(entry.path());
+        let path = checkout::clean(entry.path());
         if !entry.file_type().is_dir() && pattern.matches(&path.in_slashes()) {
             found.push(path);
         }

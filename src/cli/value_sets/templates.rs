@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::folders::Folder;
-use argocd_jobs::output::check::unrendered::Unrendered;
-use argocd_jobs::output::sources::RequiredValue;
-use argocd_jobs::source::chart::{Required, Templates, rendered};
-use argocd_jobs::source::{self, Renderer, repository_root, small_file_in};
-use argocd_jobs::system::{PathText, canonical};
-use argocd_jobs::yaml::Value;
+use checkout::{repository_root, small_file_in};
+use deployment::folders::Folder;
+use goyaml::Value;
+use render::Renderer;
+use render::chart::{Required, Templates, rendered};
+use report::check::unrendered::Unrendered;
+use report::sources::RequiredValue;
+use system::{PathText, canonical};
 
 use super::super::outcome::Read;
 use super::super::run::Run;
@@ -38,7 +39,7 @@ pub(in crate::cli) fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
             if !is_known {
                 all.push(Unrendered {
                     source: own.shown_as.clone(),
-                    path: source::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
+                    path: checkout::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
                     line: job.line,
                     kind: if job.is_job { "Job" } else { "hook" },
                     unread,
@@ -88,7 +89,7 @@ fn named(error: &str) -> Option<(String, usize)> {
 fn place(dir: &Path, root: &Path, file: &str) -> PathBuf {
     match file.strip_prefix('/') {
         Some(below) => root.join(below),
-        None => source::clean(&dir.join(file)),
+        None => checkout::clean(&dir.join(file)),
     }
 }
 

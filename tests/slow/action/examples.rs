@@ -8,8 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use argocd_jobs::output::diff;
 use serde_json::json;
+use text::diff;
 
 use super::checkout::git;
 use super::runner::Job;

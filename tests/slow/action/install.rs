@@ -6,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use argocd_jobs::output::diff;
 use serde_json::json;
+use text::diff;
 
 use super::checkout::migration;
 use super::runner::{Job, Outcome};

@@ -5,9 +5,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::Origin;
-use argocd_jobs::version::Version;
+use lint::Analysis;
+use rewrite::manifest::{Manifest, Reader};
+use rewrite::version::Version;
+use text::Origin;
 
 use super::{PLACES, objects, quoted, tree};
 use crate::laws::unseen::is_unseen;
@@ -57,7 +58,7 @@ fn accepted(text: &str) -> String {
         let object = objects(place, text).swap_remove(0).replacen("{name: a", &format!("{{name: a{number}"), 1);
         let longer = format!("{all}---\n{object}");
         let manifest = Manifest::new(Origin::StandardInput, longer.clone(), Reader::Stream);
-        if Version::of(vec![manifest]).analyze().problems.is_empty() {
+        if Analysis::of(&Version::of(vec![manifest])).problems.is_empty() {
             all = longer;
         }
     }

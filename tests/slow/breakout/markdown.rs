@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::output::preview::changes::changes;
-use argocd_jobs::output::preview::markdown;
-use argocd_jobs::text::Origin;
-use argocd_jobs::version::Version;
+use lint::Analysis;
+use report::preview::changes::changes;
+use report::preview::markdown;
+use rewrite::manifest::{Manifest, Reader};
+use rewrite::version::Version;
+use text::Origin;
 
 use super::{PLACES, objects, tree};
 use crate::support::inputs::hold_for_all;
@@ -71,11 +72,16 @@ fn manifest(text: String, path: &str) -> Vec<Manifest> {
 fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let (base, version) = (Version::of(old.to_vec()), Version::of(new.to_vec()));
     let mut comments = Vec::new();
-    let alone = version.analyze();
+    let alone = Analysis::of(&version);
     if alone.problems.is_empty() {
-        comments.push(markdown::print(&alone.report(), alone.findings().unwrap(), &changes(&alone.survey), None));
-        let (base, known) = base.analyze_as_base();
-        let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
+        comments.push(markdown::print(
+            &preview::report(&alone),
+            alone.findings().unwrap(),
+            &changes(&alone.survey),
+            None,
+        ));
+        let (base, known) = Analysis::as_base(&base);
+        let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
         comments.push(markdown::print_against(&comparison, "a` @octocat|<b>", None));
     }
     comments

@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::process::{
-    Confinement, Ended, Failure, Network, PrivateDir, Program, Status, go_memory_limit, run_confined, wrappers,
-};
+use confined::{Confinement, Ended, Failure, Network, PrivateDir, Program, Status, go_memory_limit, run_confined};
+use render::wrappers;
 
 use super::{free, os, write_script};
 use crate::support::scratch::Scratch;

@@ -1,12 +1,11 @@
 //! Limits of memory and network, and that a tool ends with the program.
 
-use std::fs;
-use std::io;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
+use std::{fs, io};
 
-use argocd_jobs::process::{Confinement, Failure, Network, Status, run_confined};
+use confined::{Confinement, Failure, Network, Status, run_confined};
 
 use super::{Tool, assert_ends, free, os, print, soon};
 use crate::support::switches;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use argocd_jobs::process::{Confinement, Deadline, Ended, Failure, Network, Program, run_confined};
+use confined::{Confinement, Deadline, Ended, Failure, Network, Program, run_confined};
 
 use crate::support::scratch::Scratch;
 use crate::support::switches;

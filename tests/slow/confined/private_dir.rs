@@ -1,12 +1,11 @@
 //! A private directory is removed with its owner, and nothing else is.
 
-use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
+use std::{fs, thread};
 
-use argocd_jobs::process::{PrivateDir, run_confined};
+use confined::{PrivateDir, run_confined};
 
 use super::{Tool, assert_ends, free, soon};
 use crate::support::scratch::Scratch;

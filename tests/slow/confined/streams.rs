@@ -1,11 +1,10 @@
 //! The input, the environment and the output of a tool, and how it ends.
 
-use std::fs;
-use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
-use argocd_jobs::process::{Confinement, Deadline, Failure, KEPT_STDERR, Program, Status, run_confined};
+use confined::{Confinement, Deadline, Failure, KEPT_STDERR, Program, Status, run_confined};
 
 use super::{LONG, Tool, assert_ends, free, os, print};
 use crate::support::switches;

@@ -1,12 +1,11 @@
 //! What a tool can open behind the wall, with each version of Landlock.
 
-use std::fs;
-use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::PathBuf;
+use std::{fs, io};
 
-use argocd_jobs::process::{Confinement, Network, Right, Rules, Wall, run_confined, wall};
+use confined::{Confinement, Network, Right, Rules, Wall, run_confined, wall};
 
 use super::{Tool, free, os, print};
 use crate::support::{landlock, switches};
@@ -220,7 +219,7 @@ fn a_wall_that_cannot_be_built_is_an_error() {
     let confinement = walled.confinement(Rules::NEWEST, Network::Denied);
     landlock::deny();
     let error = run_confined(&walled.tool.program(), &confinement).unwrap_err();
-    let argocd_jobs::process::Failure::Io(error) = error else { panic!("{error:?}") };
+    let confined::Failure::Io(error) = error else { panic!("{error:?}") };
     assert!(error.to_string().starts_with("access to files outside the repository cannot be blocked: "), "{error}");
     assert_eq!(error.kind(), io::ErrorKind::Other);
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use argocd_jobs::process::{Confinement, Deadline, Ended, Failure, Status, run_confined, wrappers};
+use confined::{Confinement, Deadline, Ended, Failure, Status, run_confined};
+use render::wrappers;
 
 use super::{Tool, assert_ends, free, os, write_script};
 use crate::support::switches;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use argocd_jobs::golden::Case;
+use golden::Case;
 use regex_lite::Regex;
 use serde_json::Value as Json;
 

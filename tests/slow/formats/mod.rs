@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::golden::Case;
+use golden::Case;
 use regex_lite::Regex;
 use serde_json::Value as Json;
 
@@ -204,7 +204,7 @@ fn github_says(text: &str, open: &[&Json], name: &str) {
         assert_eq!(property("title"), finding["id"].as_str(), "{name}");
         assert_eq!(property("line").map(|line| line.parse().unwrap()), finding["line"].as_u64(), "{name}");
         assert_eq!(property("col").map(|line| line.parse().unwrap()), finding["column"].as_u64(), "{name}");
-        let message = argocd_jobs::text::visible(finding["message"].as_str().unwrap());
+        let message = text::visible(finding["message"].as_str().unwrap());
         let said = unescape(&parts[3]);
         // Without a file, the message names the object.
         let object = Regex::new(r"^\S+ \S+: ").unwrap();

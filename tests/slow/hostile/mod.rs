@@ -12,9 +12,8 @@ mod system;
 
 use bounded::{Bounds, MIB, run_within};
 
-use crate::support::program;
 use crate::support::scratch::Scratch;
-use crate::support::switches;
+use crate::support::{program, switches};
 
 /// The size of an input: a small one, or with `LONG=1` that of a hostile repository.
 fn size(short: usize, long: usize) -> usize {

@@ -1,9 +1,8 @@
 //! `generate` limits its own memory, and ends with nothing printed when it needs more.
 
-use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use crate::support::scratch::Scratch;
 use crate::support::switches;

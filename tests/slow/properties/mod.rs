@@ -4,8 +4,8 @@ mod one_hash;
 
 use std::collections::BTreeSet;
 
-use argocd_jobs::output::diff;
 use regex_lite::Regex;
+use text::diff;
 
 use crate::laws::generate::{self as law, STRATEGIES, generate};
 use crate::support::inputs;

@@ -1,11 +1,10 @@
 //! A chart of a real OCI registry (`interop/tools/build`), which wants a password and speaks TLS.
 
-use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::json::{Form, print};
+use goyaml::Value;
+use goyaml::json::{Form, print};
 
 use super::fake::World;
 use crate::support::switches;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::settings::{BlockType, PARAMETERS, Scope, ValueType};
-use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::json::{Form, print};
+use goyaml::Value;
+use goyaml::json::{Form, print};
+use rewrite::settings::{BlockType, PARAMETERS, Scope, ValueType};
 
 use super::fake::World;
 

@@ -4,11 +4,10 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use super::fake::World;
 use super::hostile::trap::survivors;

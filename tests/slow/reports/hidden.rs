@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::Origin;
+use rewrite::manifest::{Manifest, Reader};
+use text::Origin;
 
 use crate::laws::seen::Seen;
 use crate::support::inputs::{self, Input};

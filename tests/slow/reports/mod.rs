@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::Origin;
+use rewrite::manifest::{Manifest, Reader};
+use text::Origin;
 
 use crate::laws::preview;
 use crate::laws::seen::{self, Seen};

@@ -5,8 +5,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::Origin;
+use rewrite::manifest::{Manifest, Reader};
+use text::Origin;
 
 use crate::laws::lines::{Numbers, mutated};
 use crate::laws::seen::Seen;

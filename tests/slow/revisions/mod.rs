@@ -12,8 +12,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
-use argocd_jobs::source::{Input, Source, Surroundings, Tools};
+use checkout::Tools;
+use rewrite::settings::{ApplicationSettings, Recurse, SourceKind};
+use source::{Input, Source, Surroundings};
 
 use crate::support::scratch::{Scratch, commit, copy};
 use crate::support::{case, program, switches};

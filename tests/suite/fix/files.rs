@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::source::{NotReplaced, check_replaceable, replace};
+use checkout::{NotReplaced, check_replaceable, replace};
 use serde_json::Value as Json;
 
 use crate::support::program::{Output, program, run};

@@ -1,6 +1,6 @@
 //! What each fix writes: manifests before and after it.
 
-use argocd_jobs::finding::fix::{FIXES, Safety};
+use lint::fix::{FIXES, Safety};
 
 use crate::support::fixing::{fix, open, read};
 
@@ -236,8 +236,7 @@ fn what_is_shared_twice_there_or_ignored_is_left() {
     for text in LEFT {
         assert_eq!(after(text, Safety::Unsafe), *text);
         let version = read(text.as_bytes(), true).unwrap();
-        let can_be =
-            |finding: &argocd_jobs::finding::Finding| finding.fix.as_ref().is_some_and(|fix| fix.obstacle.is_none());
+        let can_be = |finding: &lint::Finding| finding.fix.as_ref().is_some_and(|fix| fix.obstacle.is_none());
         assert!(!open(&version).iter().any(can_be), "{text}");
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use argocd_jobs::golden::{self, Request};
-use argocd_jobs::source::Tools;
-use argocd_jobs::system::{PathText, canonical};
+use checkout::Tools;
+use golden::Request;
+use system::{PathText, canonical};
 
 use super::JOB;
 use crate::support::scratch::{Scratch, commit};

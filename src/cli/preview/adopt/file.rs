@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use argocd_jobs::applications::{
+use deployment::applications::{
     self as declared, Adopted, ApplicationSource, Checkout, Declared, NotAdopted, SkippedBecause,
 };
-use argocd_jobs::output::preview::baseline::recorded;
-use argocd_jobs::preview::{Cluster, LiveVerdict, Row};
-use argocd_jobs::settings::baseline::Hashes;
-use argocd_jobs::text::{Lines, Message, Origin, Place};
-use argocd_jobs::version::Version;
+use lint::Analysis;
+use preview::{Cluster, LiveVerdict, Row, judge, report};
+use report::preview::baseline::recorded;
+use rewrite::settings::baseline::Hashes;
+use rewrite::version::Version;
+use text::{Lines, Message, Origin, Place};
 
 use super::super::report::check_problems;
 use crate::cli::application_version;
@@ -170,9 +171,9 @@ impl Around<'_> {
     /// The content hashes of the ordinary Jobs that a source renders; none if it has no Jobs.
     fn hashes(&self, source: &ApplicationSource) -> Result<Option<Hashes>, Message> {
         let version = self.open(source)?;
-        let analysis = version.survey();
+        let analysis = Analysis::without_findings(&version);
         check_problems(&analysis.problems).map_err(|error| Message::of_error(&error.to_string()))?;
-        let report = analysis.report();
+        let report = report(&analysis);
         let hashes =
             recorded(&analysis.survey, &report).iter().map(|job| (job.key.clone(), job.hash.to_owned())).collect();
         Ok((!analysis.survey.plan.jobs.is_empty()).then_some(hashes))
@@ -181,7 +182,7 @@ impl Around<'_> {
     /// The Jobs in `hashes` that are live, and that a sync does not change. The source has a baseline for all of them.
     fn live(&self, source: &ApplicationSource, hashes: &Hashes, cluster: &Cluster) -> Result<Vec<String>, Message> {
         let version = self.open(source)?;
-        let judged = version.survey().judge(cluster)?;
+        let judged = judge(&Analysis::without_findings(&version), cluster)?;
         let rows: Vec<&Row> = judged.rows.iter().filter(|row| hashes.contains_key(&row.full_name())).collect();
         let help = "pass what `kubectl get jobs -A -o json` prints for the cluster of its destination";
         if let Some(row) = rows.iter().find(|row| matches!(row.verdict.reached(), LiveVerdict::Unknown(_))) {

@@ -6,17 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ::report::adopt::next_steps;
+use ::report::check::patch::{self, Text};
+use ::report::preview::live as output;
+use ::report::sources::PassedOver;
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{self as declared, ApplicationSource};
-use argocd_jobs::output::adopt::next_steps;
-use argocd_jobs::output::check::patch::{self, Text};
-use argocd_jobs::output::preview::live as output;
-use argocd_jobs::output::sources::PassedOver;
-use argocd_jobs::preview::Cluster;
-use argocd_jobs::source;
-use argocd_jobs::system::PathText;
-use argocd_jobs::text::{Message, on_one_line, plural};
+use deployment::applications::{self as declared, ApplicationSource};
+use lint::Analysis;
+use preview::{Cluster, judge};
+
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use system::PathText;
+use text::{Message, on_one_line, plural};
 
 use super::arguments::{Arguments, Format};
 use super::{live, report};
@@ -99,7 +100,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
     };
     if writes {
         for file in &files {
-            source::check_replaceable(&file.path, &file.old).map_err(|reason| {
+            checkout::check_replaceable(&file.path, &file.old).map_err(|reason| {
                 anyhow!(Message::new(format!("nothing is written: {reason}")).about(file.path.shown()))
             })?;
         }
@@ -166,7 +167,7 @@ fn write_or_show(file: &File, writes: bool, typed: &Arguments) -> Result<()> {
     let name = file.path.shown().to_string();
     if writes {
         let refused = |reason| anyhow!(Message::new(format!("not written: {reason}")).about(&name));
-        source::replace(&file.path, &file.old, &file.new).map_err(refused)?;
+        checkout::replace(&file.path, &file.old, &file.new).map_err(refused)?;
         return print_text(&format!("{name}: changed\n\n"));
     }
     let text = |text| Text { text, hidden: &[] };
@@ -194,7 +195,7 @@ fn of_live(files: &[File], cluster: &Cluster, around: &Around<'_>, typed: &Argum
     let mut is_wrong = false;
     for (index, source) in sources.iter().enumerate() {
         let version = around.open(source).map_err(|message| anyhow!(message))?;
-        let judged = version.survey().judge(cluster).map_err(|message| anyhow!(message))?;
+        let judged = judge(&Analysis::without_findings(&version), cluster).map_err(|message| anyhow!(message))?;
         let before = if index > 0 { "\n" } else { "" };
         let heading = if sources.len() == 1 { String::new() } else { format!("{before}== {}\n", source.name()) };
         print_text(&(heading + &output::text(&judged, None, typed.show())))?;

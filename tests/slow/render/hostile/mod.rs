@@ -11,12 +11,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 
-use argocd_jobs::process::Wall;
-use argocd_jobs::yaml::Value;
+use confined::Wall;
+use goyaml::Value;
 
-use crate::support::case;
 use crate::support::inputs::hold_for_all;
-use crate::support::landlock;
+use crate::support::{case, landlock};
 use trap::{POSITIONS, Position, Trap};
 
 /// The expected result for a folder.
@@ -346,7 +345,7 @@ fn the_environment_of_kustomize_has_nothing_to_steal() {
         let text = "configMapGenerator: [{name: stolen, files: [environ=/proc/self/environ]}]\n";
         trap.world.write("app/kustomization.yaml", text);
         let output = trap.run(UNRESTRICTED, None);
-        if argocd_jobs::process::wall() == Wall::Kernel && position == POSITIONS[0] {
+        if confined::wall() == Wall::Kernel && position == POSITIONS[0] {
             let told = "`kustomize build` cannot open `/proc/self/environ`, which is outside the repository";
             assert!(output.status == Some(2) && output.stderr.contains(told), "{}", output.stderr);
             // The second run simulates a kernel without Landlock.

@@ -2,24 +2,21 @@
 //! tools that it must not trick.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
-use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::json::{Form, print};
+use goyaml::Value;
+use goyaml::json::{Form, print};
 
 use super::super::fake::World;
-use crate::support::case;
 use crate::support::program::{Output, run};
-use crate::support::scratch;
-use crate::support::switches;
+use crate::support::{case, scratch, switches};
 
 /// Texts that no output may show.
 const CANARIES: [&str; 4] = ["outside-canary", "environ-canary", "from-network", "root:x:"];

@@ -4,23 +4,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::super::fake::World;
-use crate::support::landlock;
 use crate::support::program::Output;
-use crate::support::switches;
+use crate::support::{landlock, switches};
 
 /// With the kernel's wall, and without it.
 const WALLS: [bool; 2] = [true, false];

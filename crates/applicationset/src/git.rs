@@ -1,0 +1,145 @@
+//! The generator `git`: an element for each directory or each file of a repository
+//! (`applicationset/generators/git.go`).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::element::Element;
+use super::globs::{Pathspec, matches_path};
+use super::names::{base, folder, normalized};
+use super::parameters::{flat, size};
+use super::{Context, Parameters, Problem};
+
+/// The elements of a git generator. If it has `directories`, its `files` are ignored.
+pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
+    let items = |field: &str| spec[field].as_array().filter(|items| !items.is_empty());
+    let found = match (items("directories"), items("files")) {
+        (Some(directories), _) => of_directories(directories, spec, context)?,
+        (None, Some(files)) => of_files(files, spec, context)?,
+        (None, None) => {
+            return Err(Problem::Failed("the generator `git` has neither `directories` nor `files`".to_owned()));
+        }
+    };
+    let mut elements = Vec::new();
+    for mut parameters in found {
+        context.append_values(spec, &mut parameters)?;
+        context.templates.spend(size(&parameters))?;
+        elements.push(Element::known(parameters));
+    }
+    Ok(elements)
+}
+
+/// The URL of the repository, and the revision.
+fn repository(spec: &Value) -> (&str, &str) {
+    (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
+}
+
+/// The files of the repository. Counts the work of matching `patterns` against each of them.
+fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Arc<[String]>, Problem> {
+    let (url, revision) = repository(spec);
+    let files = context.world.repositories.files(url, revision);
+    let files = files.ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;
+    let length: usize = patterns.iter().filter_map(|item| item["path"].as_str()).map(|path| 1 + path.len() / 64).sum();
+    context.templates.spend(length.saturating_mul(files.len()))?;
+    Ok(files)
+}
+
+/// The patterns in a list, each with true if it excludes the paths that it matches.
+fn patterns(items: &[Value]) -> impl Iterator<Item = (&str, bool)> + Clone {
+    items.iter().map(|item| (item["path"].as_str().unwrap_or_default(), item["exclude"].as_bool().unwrap_or_default()))
+}
+
+fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
+    let files = tracked(spec, items, context)?;
+    let mut directories = BTreeSet::new();
+    for file in files.iter() {
+        let ends = file.match_indices('/').map(|(at, _)| &file[..at]);
+        directories.extend(ends.take_while(|directory| !base(directory).starts_with('.')));
+    }
+    let is_taken = |directory: &&str| {
+        let mut matching = patterns(items).filter(|(pattern, _)| matches_path(pattern, directory)).peekable();
+        matching.peek().is_some() && matching.all(|(_, takes_away)| !takes_away)
+    };
+    Ok(directories
+        .into_iter()
+        .filter(is_taken)
+        .map(|directory| with_path(Map::new(), directory, None, spec, context))
+        .collect())
+}
+
+fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
+    let (url, revision) = repository(spec);
+    let files = tracked(spec, items, context)?;
+    let mut taken = BTreeSet::new();
+    let [included, excluded] =
+        [false, true].map(|wanted| patterns(items).filter(move |(_, takes_away)| *takes_away == wanted));
+    for (pattern, _) in included {
+        let pathspec = Pathspec::read(pattern)?;
+        taken.extend(files.iter().filter(|file| pathspec.matches(file)));
+    }
+    for (pattern, _) in excluded {
+        let pathspec = Pathspec::read(pattern)?;
+        taken.retain(|file| !pathspec.matches(file));
+    }
+    let mut found = Vec::new();
+    for file in taken {
+        let failed = |message: &str| {
+            Problem::Failed(format!("unable to process file `{file}` from repository `{url}`: {message}"))
+        };
+        let value = context.world.repositories.value(url, revision, file).map_err(|message| failed(&message))?;
+        let objects = match value {
+            Value::Array(items) => items,
+            other => vec![other],
+        };
+        for object in objects {
+            let object = match object {
+                Value::Object(map) => map,
+                Value::Null => Map::new(),
+                _ => return Err(failed("it has neither a map nor a list of maps")),
+            };
+            let whole = if context.templates.is_go() {
+                object
+            } else {
+                flat(&object, &|_, _| false).into_iter().map(|(key, value)| (key, value.into())).collect()
+            };
+            found.push(with_path(whole, folder(file), Some(base(file)), spec, context));
+        }
+    }
+    Ok(found)
+}
+
+/// Adds the parameters about the path to those of the file: below `path`, or below `PREFIX.path` when
+/// `pathParamPrefix` is set.
+fn with_path(
+    content: Map<String, Value>,
+    folder: &str,
+    file: Option<&str>,
+    spec: &Value,
+    context: &Context<'_>,
+) -> Parameters {
+    let mut parameters = Parameters::from(content);
+    let prefix = spec["pathParamPrefix"].as_str().filter(|prefix| !prefix.is_empty());
+    let mut path = json!({"path": folder, "basename": base(folder), "basenameNormalized": normalized(base(folder))});
+    if let Some(file) = file {
+        path["filename"] = file.into();
+        path["filenameNormalized"] = normalized(file).into();
+    }
+    let segments = folder.split('/');
+    if context.templates.is_go() {
+        path["segments"] = segments.collect();
+        let (key, value) = prefix.map_or(("path", path.clone()), |prefix| (prefix, json!({"path": path})));
+        parameters.insert(key.to_owned(), value);
+        parameters.set_typed(format!("{}path.segments", prefix.map(|prefix| format!("{prefix}.")).unwrap_or_default()));
+        return parameters;
+    }
+    let name = prefix.map_or_else(|| "path".to_owned(), |prefix| format!("{prefix}.path"));
+    for (key, value) in path.as_object().into_iter().flatten() {
+        let key = if key == "path" { name.clone() } else { format!("{name}.{key}") };
+        parameters.insert(key, value.clone());
+    }
+    let indexed = segments.enumerate().filter(|(_, segment)| !segment.is_empty());
+    parameters.extend(indexed.map(|(index, segment)| (format!("{name}[{index}]"), segment.into())));
+    parameters
+}

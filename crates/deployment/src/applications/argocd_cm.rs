@@ -1,0 +1,152 @@
+//! What a repository says of the health checks of Argo CD (`util/settings/settings.go`, Argo CD 3.5): in the ConfigMap `argocd-cm`, in the values of
+//! the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
+
+use goyaml::value::Map;
+use goyaml::{Node, Value};
+use kube_jobs::argocd::CustomChecks;
+use kube_jobs::kubernetes::list::each_object;
+
+/// The keys of health checks: each in a key of its own, or all in one.
+const CUSTOMIZATIONS: &str = "resource.customizations";
+
+/// The fields of `spec` of an `ArgoCD` that have health checks.
+const OF_OPERATOR: [&str; 2] = ["resourceCustomizations", "resourceHealthChecks"];
+
+/// True for a text in which health checks can be. Looks for words only.
+pub fn may_be_argocd_cm(text: &str) -> bool {
+    let has = |word: &str| text.contains(word);
+    has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
+}
+
+/// The health checks in a text from the file `path`. Text that is not YAML, such as a template, is passed over, and so is a patch without health checks.
+pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
+    let mut found = Vec::new();
+    each_object(text, may_be_argocd_cm, |node| found.extend(of_object(path, node)));
+    found
+}
+
+fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
+    match object.text_at(&["kind"]) {
+        Some("ArgoCD") => of_operator(path, &object.value().ok()?),
+        Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => of_config_map(path, object),
+        Some(_) => None,
+        None => of_values(path, &object.value().ok()?),
+    }
+}
+
+fn of_operator(path: &str, object: &Value) -> Option<CustomChecks> {
+    let [block, checks] = OF_OPERATOR.map(|key| object.at(&["spec", key]));
+    let mut all = kinds(block.map(|block| (CUSTOMIZATIONS, block)).into_iter());
+    for check in checks.and_then(Value::as_list).unwrap_or_default() {
+        let group = check.text_at(&["group"]).filter(|group| !group.is_empty()).map(|group| format!("{group}/"));
+        let kind = check.text_at(&["kind"]).unwrap_or("");
+        all.iter_mut().for_each(|all| all.push(format!("{}{kind}", group.as_deref().unwrap_or(""))));
+    }
+    if_any(path, all)
+}
+
+/// The values of the chart, or of a chart that has it as a dependency.
+fn of_values(path: &str, values: &Value) -> Option<CustomChecks> {
+    let in_chart = |values: &'_ Value| Some(kinds(pairs(values.at(&["configs", "cm"])?.as_map()?)));
+    let below = || values.as_map()?.iter().find_map(|(_, values)| in_chart(values));
+    if_any(path, in_chart(values).or_else(below)?)
+}
+
+/// The health checks of a file, also those that cannot be read; nothing if it has none.
+fn if_any(path: &str, kinds: Option<Vec<String>>) -> Option<CustomChecks> {
+    (kinds != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds })
+}
+
+fn pairs(map: &Map) -> impl Iterator<Item = (&str, &Value)> {
+    map.iter().map(|(key, value)| (&**key, value))
+}
+
+fn of_config_map(path: &str, object: Node<'_>) -> Option<CustomChecks> {
+    let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
+    let kinds = object.get("data").map_or(Some(Vec::new()), |data| kinds(pairs(data.value().ok()?.as_map()?)));
+    // A whole one without checks counts too: there are none.
+    if is_whole { Some(CustomChecks { place: path.to_owned(), kinds }) } else { if_any(path, kinds) }
+}
+
+/// The globs of `group/Kind` with a health check. None where Argo CD cannot read the customizations (`GetResourceOverrides`).
+fn kinds<'v>(data: impl Iterator<Item = (&'v str, &'v Value)>) -> Option<Vec<String>> {
+    let mut kinds = Vec::new();
+    for (key, value) in data.filter(|(key, _)| key.starts_with(CUSTOMIZATIONS)) {
+        let text = value.as_text()?;
+        if key == CUSTOMIZATIONS && !text.is_empty() {
+            let block = Value::read(text).ok()?;
+            let has_check = |kind: &&Value| kind.text_at(&["health.lua"]).is_some_and(|script| !script.is_empty());
+            kinds.extend(block.as_map()?.iter().filter(|(_, kind)| has_check(kind)).map(|(key, _)| key.to_string()));
+        } else if let Some(kind) = key.strip_prefix("resource.customizations.health.").filter(|_| !text.is_empty()) {
+            kinds.push(match kind.split('_').collect::<Vec<_>>().as_slice() {
+                ["all"] => "*/*".to_owned(),
+                [kind] if !kind.is_empty() => (*kind).to_owned(),
+                [group, kind] => format!("{group}/{kind}"),
+                _ => return None,
+            });
+        }
+    }
+    Some(kinds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_jobs::argocd::{Version, Waits};
+
+    /// What a sync does with a `TaskRun` of Tekton where `argocd-cm` has this data, a flow map.
+    fn waits(data: &str) -> Waits {
+        let labels = "{app.kubernetes.io/part-of: argocd}";
+        let text = format!("kind: ConfigMap\nmetadata: {{name: argocd-cm, labels: {labels}}}\ndata: {data}\n");
+        Waits::of("tekton.dev", "TaskRun", Version::new(3, 5, 0), &argocd_cms("cm.yaml", &text))
+    }
+
+    #[test]
+    fn health_checks_are_read_as_argo_cd_reads_them() {
+        let unreadable = Waits::OnlyWith("`cm.yaml`, which cannot be read".to_owned());
+        for (data, expected) in [
+            ("{}", Waits::No),
+            ("{resource.customizations.health.tekton.dev_TaskRun: x}", Waits::Yes),
+            ("{resource.customizations.health.tekton.dev_TaskRun: ''}", Waits::No),
+            ("{resource.customizations.health.tekton.dev_*: x}", Waits::Yes),
+            ("{resource.customizations.health.all: x}", Waits::Yes),
+            ("{resource.customizations.health.TaskRun: x}", Waits::No),
+            ("{resource.customizations.actions.tekton.dev_TaskRun: x}", Waits::No),
+            ("{resource.customizations.health.a_b_c: x}", unreadable.clone()),
+            ("{resource.customizations: '{tekton.dev/TaskRun: {health.lua: x}}'}", Waits::Yes),
+            ("{resource.customizations: '{tekton.dev/TaskRun: {actions: x}}'}", Waits::No),
+            ("{resource.customizations: '{'}", unreadable.clone()),
+            ("{resource.customizations: 1}", unreadable),
+        ] {
+            assert_eq!(waits(data), expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn a_patch_that_says_nothing_of_it_does_not_count() {
+        let patch = |data: &str| {
+            argocd_cms("p.yaml", &format!("kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {data}\n"))
+        };
+        assert!(patch("{url: x}").is_empty());
+        assert_eq!(patch("{resource.customizations.health.all: x}").len(), 1);
+        assert!(argocd_cms("p.yaml", "kind: ConfigMap\nmetadata: {name: other} # argocd-cm\n").is_empty());
+    }
+
+    #[test]
+    fn the_chart_and_the_operator_have_them_in_other_places() {
+        let (key, block) = ("resource.customizations.health.a.b_C", "{a.b/C: {health.lua: x}}");
+        for (text, expected) in [
+            (format!("configs: {{cm: {{{key}: x}}}}\n"), 1),
+            (format!("argo-cd: {{configs: {{cm: {{resource.customizations: '{block}'}}}}}}\n"), 1),
+            (format!("configs: {{params: {{{key}: x}}}}\n"), 0),
+            ("configs: {cm: {resource.customizations.ignoreDifferences.all: x}}\n".to_owned(), 0),
+            (format!("kind: ArgoCD\nspec: {{resourceCustomizations: '{block}'}}\n"), 1),
+            ("kind: ArgoCD\nspec: {resourceHealthChecks: [{group: a.b, kind: C, check: x}]}\n".to_owned(), 1),
+            ("kind: ArgoCD\nspec: {resourceCustomizations: ''}\n".to_owned(), 0),
+        ] {
+            let found = argocd_cms("p.yaml", &text);
+            assert_eq!(found.len(), expected, "{text}");
+            assert!(found.iter().all(|checks| checks.kinds.as_deref() == Some(&["a.b/C".to_owned()])), "{found:?}");
+        }
+    }
+}

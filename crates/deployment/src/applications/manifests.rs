@@ -1,0 +1,136 @@
+//! Finds the Applications in the text of a file: in all its documents, also inside lists.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::application::{self, Found};
+use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
+use applicationset::Expansion;
+use goyaml::split::split;
+use goyaml::{Document, Node, SyntaxError, Tree};
+use kube_jobs::kubernetes::list;
+use rewrite::manifest::Manifest;
+use text::{Lines, Origin, Place};
+
+/// The API group of Applications.
+const GROUP: &str = "argoproj.io/";
+
+/// A fast check whether a text can contain an Application or an ApplicationSet: it only searches for words.
+pub fn may_have_applications(text: &str) -> bool {
+    text.contains(GROUP) && text.contains("Application")
+}
+
+/// Reads the Applications and ApplicationSets in some files; ignores other objects. Each file has the path that
+/// messages show, and its text.
+pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
+    let mut declared = Declared::default();
+    for (path, text) in files.iter().filter(|(_, text)| may_have_applications(text)) {
+        let lines = Lines::of(text);
+        let place = |offset| Place::new(Origin::File(path.as_path().into()), lines.at(text, offset));
+        of_text(&Text { text, place: &place }, checkout, &mut declared);
+    }
+    declared
+}
+
+/// Reads the Applications and ApplicationSets among the manifests that a source renders.
+pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
+    let mut declared = Declared::default();
+    for manifest in manifests.iter().filter(|manifest| may_have_applications(&manifest.text)) {
+        let place = |offset| manifest.place(offset);
+        of_text(&Text { text: &manifest.text, place: &place }, checkout, &mut declared);
+    }
+    declared
+}
+
+/// A text with YAML documents.
+struct Text<'t> {
+    text: &'t str,
+    /// Converts the offset of a byte to a place.
+    place: &'t dyn Fn(usize) -> Place,
+}
+
+impl Text<'_> {
+    fn broken(&self, error: SyntaxError) -> Skipped {
+        let place = (self.place)(error.offset);
+        let declaration = Some(Arc::new(Declaration::of_text(self.text)));
+        Skipped { place, name: String::new(), why: SkippedBecause::of_syntax(error), declaration }
+    }
+}
+
+fn of_text(file: &Text<'_>, checkout: &Checkout, declared: &mut Declared) {
+    let mut tree = Tree::default();
+    let pieces = split(file.text);
+    for span in (0..pieces.len()).map(|index| pieces.span(index)) {
+        let piece = span.of(file.text);
+        if !may_have_applications(piece) {
+            continue;
+        }
+        match tree.read(piece) {
+            Ok(document) => of_document(document, file, span.start, checkout, declared),
+            Err(error) => declared.skipped.push(file.broken(error.shifted(span.start))),
+        }
+    }
+    if let Some(error) = pieces.error {
+        declared.skipped.push(file.broken(error));
+    }
+}
+
+/// Reads the Applications of a document that begins at the byte `start` of its file.
+fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: &Checkout, declared: &mut Declared) {
+    let at = |offset: usize| (file.place)(start + offset);
+    for (_, node) in list::objects(document) {
+        let is_of_group = node.text_at(&["apiVersion"]).is_some_and(|version| version.starts_with(GROUP));
+        match node.text_at(&["kind"]).filter(|_| is_of_group) {
+            Some("Application") => {
+                application::read(&Found { node, place: &at }, checkout, declared);
+            }
+            Some("ApplicationSet") => of_set(node, &at(node.span().start), checkout, declared),
+            _ => {}
+        }
+    }
+}
+
+/// Reads the Applications that an ApplicationSet generates. Their place is that of the ApplicationSet.
+fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
+    let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
+    declared.sets.insert(name.clone());
+    let declaration = OnceCell::new();
+    let skipped = |why| {
+        let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(node, checkout)));
+        Skipped { place: place.clone(), name: name.clone(), why, declaration: Some(Arc::clone(declaration)) }
+    };
+    let made = match sets::made(node, checkout) {
+        Ok(made) => made,
+        Err(why) => return declared.skipped.push(skipped(why)),
+    };
+    let Expansion { applications, problems, is_left_alone } = made.expansion;
+    declared.skipped.extend(problems.into_iter().map(|problem| skipped(sets::skipped(problem, is_left_alone))));
+    if is_left_alone {
+        return;
+    }
+    let policy = Arc::new(made.policy);
+    let mut tree = Tree::default();
+    for generated in applications {
+        let text = generated.application.to_string();
+        let (before, skipped_before) = (declared.sources.len(), declared.skipped.len());
+        match tree.read(&text) {
+            Ok(document) => {
+                let at = |_| place.clone();
+                for (_, node) in list::objects(document) {
+                    application::read(&Found { node, place: &at }, checkout, declared);
+                }
+            }
+            Err(error) => declared.skipped.push(skipped(SkippedBecause::of_syntax(error))),
+        }
+        let is_missing = |skipped: &Skipped| matches!(skipped.why, SkippedBecause::NoSuchDirectory(_));
+        if generated.is_assumed && declared.skipped[skipped_before..].iter().any(is_missing) {
+            // There may be no cluster for which it would be generated, so a missing folder is no error.
+            declared.skipped.truncate(skipped_before);
+            declared.skipped.push(skipped(SkippedBecause::NeedsClusters));
+        }
+        for source in &mut declared.sources[before..] {
+            source.set = Some((Arc::clone(&policy), generated.is_assumed));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Reads manifests of Applications: which folder of this checkout each of them names, and how Argo CD renders it.
+//!
+//! They are read as Argo CD 3.5 does: `spec.sourceHydrator`, or else `spec.sources`, or else `spec.source`. Fields
+//! have the types of the API, unknown fields are dropped, and empty blocks count as missing (`NormalizeSource` in
+//! `util/argo/argo.go`). Then `.argocd-source.yaml` in the folder overrides fields of the source. A source that
+//! cannot be rendered here is skipped, with the reason.
+
+mod adopt;
+mod application;
+mod argocd_cm;
+mod clusters;
+mod declaration;
+mod elsewhere;
+mod manifests;
+mod overrides;
+mod parameters;
+mod references;
+mod schema;
+mod sets;
+mod skipped;
+mod source;
+mod sync_windows;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kube_jobs::argocd::{self, SyncPolicy, TargetBranch};
+use rewrite::settings::{self, Settings};
+use text::Place;
+
+pub use adopt::{Adopted, NotAdopted, adopt};
+pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
+pub use clusters::clusters;
+pub use declaration::Declaration;
+pub use elsewhere::{Elsewhere, Others};
+pub use manifests::{may_have_applications, read, rendered};
+pub use sets::{SetInputs, SetPolicy};
+pub use skipped::{Skipped, SkippedBecause};
+pub use source::MAX_OVERRIDES;
+pub use sync_windows::{ChosenBy, Projects, may_have_projects};
+
+/// A checkout, and what is known about its repository.
+#[derive(Clone, Debug, Default)]
+pub struct Checkout {
+    /// The root: an absolute path without symlinks. No path of an Application may lead out of it.
+    pub root: PathBuf,
+    /// The URLs of its repository. If the list is empty, every repository whose path exists here is assumed to be
+    /// this one.
+    pub repository_urls: Vec<String>,
+    /// The branch that a change is merged into, when two versions are compared. An Application at another revision
+    /// does not get the change.
+    pub branch: Option<TargetBranch>,
+    /// Where to get the files of other repositories and charts.
+    pub others: Others,
+    /// What the generators of ApplicationSets can read.
+    pub sets: SetInputs,
+    /// The namespace in which Argo CD runs, when it is known. The names of Applications in other namespaces get their
+    /// namespace as a prefix.
+    pub argocd_namespace: Option<String>,
+}
+
+impl Checkout {
+    /// Whether this is the URL of the checkout's repository, or is assumed to be.
+    pub(crate) fn is_repository(&self, url: &str) -> bool {
+        let own = &self.repository_urls;
+        let is_assumed = own.is_empty() && !url.starts_with("oci://") && self.others.checkout(url).is_none();
+        is_assumed || own.iter().any(|own| argocd::is_same_repository(own, url))
+    }
+}
+
+/// The result of reading manifests.
+#[derive(Clone, Debug, Default)]
+pub struct Declared {
+    /// The sources that can be rendered here, in the order of the manifests.
+    pub sources: Vec<ApplicationSource>,
+    /// The sources and Applications that cannot be rendered here, in the order of the manifests.
+    pub skipped: Vec<Skipped>,
+    /// The names of all ApplicationSets, including those that are not expanded.
+    pub sets: BTreeSet<String>,
+    /// The URLs, without passwords, of repositories that were assumed to be this one, because the user did not name
+    /// its URL.
+    pub assumed: BTreeSet<String>,
+}
+
+impl Declared {
+    /// The names of the Applications, also of those that cannot be rendered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(ApplicationSource::name).chain(self.skipped.iter().map(|skipped| skipped.name.as_str()))
+    }
+
+    /// Keeps only the entries whose place `keep` accepts.
+    pub fn retain(&mut self, keep: impl Fn(&Place) -> bool) {
+        self.sources.retain(|source| keep(&source.place));
+        self.skipped.retain(|skipped| keep(&skipped.place));
+    }
+}
+
+/// A source of an Application, ready to be rendered.
+#[derive(Clone, Debug)]
+pub struct ApplicationSource {
+    /// The place of the Application, or of this source when the Application has several.
+    pub place: Place,
+    /// The Application as a plugin sees it, with its sync policy. Facts that only a cluster or a commit has are
+    /// missing: the version of Kubernetes, the APIs, the revision.
+    pub application: argocd::Application,
+    /// The folder of the source relative to the root, without `.` and `..`; empty for the root itself.
+    pub dir: PathBuf,
+    /// Where the files are; `None` when they are in this checkout.
+    pub elsewhere: Option<Elsewhere>,
+    /// Who renders the source.
+    pub by: RenderedBy,
+    /// The value of `ARGOCD_APP_PARAMETERS` for the plugin.
+    pub parameters: Option<String>,
+    /// The settings from the block of a source that Argo CD renders itself; `None` for the plugin.
+    pub native: Option<Result<Settings, settings::Error>>,
+    /// The entries of `plugin.env`: names without `ARGOCD_ENV_`, and values in which variables are not yet replaced.
+    env: Vec<(String, String)>,
+    /// The names of other sources (`ref`) whose files this source reads as `$name/…`. Each has the place of its
+    /// files, or `None` when they are in this checkout.
+    pub references: BTreeMap<String, Option<Elsewhere>>,
+    /// The ApplicationSet that generates the Application; true when some parameters are placeholders because the
+    /// clusters are not known.
+    pub set: Option<(Arc<SetPolicy>, bool)>,
+    /// What happens to the Application when no manifest declares it any more.
+    pub removal: Removal,
+    /// What the sync windows of its project can choose it by.
+    pub chosen_by: ChosenBy,
+    written: source::Written,
+}
+
+/// What happens when an Application is removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Whether a finalizer makes Argo CD delete the Application's resources, too.
+    pub with_resources: bool,
+    /// Whether `Prune=false` keeps the parent Application from pruning it.
+    pub is_kept: bool,
+}
+
+/// Who renders a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenderedBy {
+    /// This plugin.
+    Plugin,
+    /// Argo CD itself.
+    Native,
+}
+
+impl ApplicationSource {
+    /// The folder relative to the root of this checkout; `None` when the source is outside of it.
+    pub fn dir_here(&self) -> Option<&Path> {
+        self.elsewhere.is_none().then_some(self.dir.as_path())
+    }
+
+    /// The sync policy of the Application.
+    pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
+        self.application.sync.as_ref()
+    }
+
+    /// The name of the Application, as a plugin sees it.
+    pub fn name(&self) -> &str {
+        self.application.name.as_deref().unwrap_or_default()
+    }
+
+    /// The variables of `plugin.env` as the plugin gets them. Variables of the build environment in the values are
+    /// replaced as for `application` (`getPluginParamEnvs` in `reposerver/repository/repository.go`).
+    pub fn variables(&self, application: &argocd::Application) -> BTreeMap<String, String> {
+        let variable = |(name, value): &(String, String)| {
+            let whole = format!("ARGOCD_ENV_{name}={}", application.substitute_for_plugin(value));
+            // The name in the manifest may contain a `=` itself.
+            let (name, value) = whole.split_once('=')?;
+            Some((name.to_owned(), value.to_owned()))
+        };
+        self.env.iter().filter_map(variable).collect()
+    }
+}

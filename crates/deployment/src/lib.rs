@@ -1,0 +1,4 @@
+//! Everything that a repository deploys.
+
+pub mod applications;
+pub mod folders;

@@ -1,0 +1,69 @@
+//! Go templates, with the functions that Argo CD adds.
+//!
+//! A template must print byte for byte what Go prints, so it has Go's values: an `int` and an `int64` that are not
+//! equal, a missing key that is not a nil, maps that `set` changes. A text is split into tokens ([`lex`]) and parsed
+//! into nodes ([`mod@parse`]), and the nodes are executed ([`exec`]).
+//!
+//! Reaching something that is not implemented is an error of its own; nothing is guessed. Templates come from
+//! strangers, so work, output and depth are limited ([`error`]).
+
+mod error;
+mod exec;
+mod format;
+mod functions;
+mod lex;
+mod literal;
+mod nodes;
+mod parameters;
+mod parse;
+pub mod semver;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::cell::Cell;
+
+use self::error::{Result, Work, failed};
+use self::exec::{Execution, Missing};
+use self::value::Value;
+
+pub use self::error::{Error, WORK_OF_A_SET};
+pub use self::parameters::Parameters;
+
+/// The output of `template` for `parameters`, in Argo CD 3.`minor` with `goTemplate: true` and these
+/// `goTemplateOptions`. Subtracts its work from the work `left` for the set.
+pub fn render(
+    template: &str,
+    parameters: &Parameters,
+    options: &[String],
+    minor: u16,
+    left: &Cell<u64>,
+) -> Result<String> {
+    let work = Work::new(left.get());
+    let printed = run(template, parameters, options, minor, &work);
+    left.set(left.get() - work.spent());
+    printed
+}
+
+fn run(template: &str, parameters: &Parameters, options: &[String], minor: u16, work: &Work) -> Result<String> {
+    let missing = missing_key(options)?;
+    work.text(template.len(), 16)?;
+    let mut templates = nodes::Templates::new();
+    let is_function = if minor < 6 { |name: &str| name != "tpl" && functions::exists(name) } else { functions::exists };
+    parse::parse(template, &mut templates, is_function)?;
+    Execution::new(&templates, missing, work).run(Value::from_parameters(parameters))
+}
+
+/// The last option wins. Go panics on an unknown option.
+fn missing_key(options: &[String]) -> Result<Missing> {
+    let mut missing = Missing::Invalid;
+    for option in options {
+        missing = match option.as_str() {
+            "missingkey=default" | "missingkey=invalid" => Missing::Invalid,
+            "missingkey=zero" => Missing::Zero,
+            "missingkey=error" => Missing::Error,
+            other => return failed(format!("unrecognized option: {other}")),
+        };
+    }
+    Ok(missing)
+}

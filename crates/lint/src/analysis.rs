@@ -1,0 +1,93 @@
+//! A version of an Application that was planned and looked at: its objects as written and as emitted, and its findings.
+
+use std::path::Path;
+
+use rewrite::plan::{self, Problem, ProblemKind, Reading, Together};
+use rewrite::settings;
+use rewrite::version::Version;
+
+use crate::survey::{Compared, Survey};
+use crate::{Finding, Known, suppression};
+
+/// A planned version, with its objects as written and as emitted.
+#[derive(Debug)]
+pub struct Analysis<'v> {
+    /// The version that was planned.
+    pub version: &'v Version,
+    /// The plan and the objects.
+    pub survey: Survey<'v>,
+    /// The problems for which the plan is incomplete and must not be written. Empty if it is complete.
+    pub problems: Vec<Problem>,
+    findings: Vec<Finding>,
+}
+
+impl<'v> Analysis<'v> {
+    /// Plans as much of the output as possible, and looks for findings. Reads each document once.
+    pub fn of(version: &'v Version) -> Self {
+        Self::among(version, None, Compared::No)
+    }
+
+    /// As [`Analysis::of`], but keeps more of each object, for a comparison.
+    pub fn to_compare(version: &'v Version) -> Self {
+        Self::among(version, None, Compared::Yes)
+    }
+
+    /// As [`Analysis::to_compare`], but for the base of a comparison.
+    pub fn as_base(version: &'v Version) -> (Self, Known) {
+        Self::to_compare(version).into_base()
+    }
+
+    /// As [`Analysis::of`] or [`Analysis::to_compare`], for one of several sources that share the counts and limits of `together`. Once a
+    /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
+    pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared) -> Self {
+        let request = plan::Request { together, ..version.request() };
+        let (survey, problems, findings) = crate::analyze(&request, compared);
+        Self { version, survey, problems: version.placed(problems), findings }
+    }
+
+    /// Plans as much of the output as possible, for a report without findings.
+    pub fn without_findings(version: &'v Version) -> Self {
+        let (survey, problems, _) = Survey::of(&version.request(), Compared::Yes, &|_: &Reading<'_>| ());
+        Self { version, survey, problems: version.placed(problems), findings: Vec::new() }
+    }
+
+    /// The findings, sorted by place. Those that the user ignores are marked. Fails if the config file ignores a finding that does not exist.
+    pub fn findings(&self) -> Result<&[Finding], settings::Error> {
+        suppression::check_ids(&self.version.layers)?;
+        Ok(&self.findings)
+    }
+
+    /// Takes the findings out. Fails as [`Analysis::findings`] does.
+    pub fn take_findings(&mut self) -> Result<Vec<Finding>, settings::Error> {
+        self.findings()?;
+        Ok(std::mem::take(&mut self.findings))
+    }
+
+    /// The findings as far as they were looked for, whatever the config file ignores.
+    pub fn found(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Turns the analysis into the base of a comparison. Keeps only the keys of its findings, so that of two large versions only one
+    /// keeps all findings.
+    pub fn into_base(mut self) -> (Self, Known) {
+        let known = Known::of(&self.findings, &self.survey);
+        self.findings = Vec::new();
+        (self, known)
+    }
+
+    /// Whether the version exceeds a limit, so that nothing is known of its objects.
+    pub fn is_too_large(&self) -> bool {
+        self.problems.iter().any(|problem| problem.kind == ProblemKind::Excess)
+    }
+
+    /// Sets the possible fix of each open finding. Reads the documents with findings again. A file for which `is_kept` is true must not be written.
+    pub fn offer_fixes(&mut self, is_kept: &dyn Fn(&Path) -> bool) {
+        crate::fix::offer(&mut self.findings, &self.survey, is_kept);
+    }
+
+    /// The findings that `base` does not have.
+    pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Vec<Finding>, settings::Error> {
+        Ok(crate::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
+    }
+}

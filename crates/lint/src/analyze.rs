@@ -1,0 +1,44 @@
+//! Plans the manifests of an Application's version, and looks for findings.
+
+use super::find::{diagnose, find, of_problems};
+use super::notes::Notes;
+use super::suppression::comment::{Comment, PlacedComment};
+use super::{Finding, suppression};
+use crate::survey::{Compared, Survey};
+use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
+
+/// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
+/// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
+/// print the plan. The findings are sorted by place and by the id of their rule.
+pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
+    let alone = Together::default();
+    let together = request.together.unwrap_or(&alone);
+    // One above the limit, so that an excess shows.
+    let most = MAX_FINDINGS + 1;
+    let notes_of = |reading: &Reading<'_>| {
+        let notes = Notes::of(reading, most);
+        if together.may_keep_findings(notes.diagnostics.len() + notes.comments.len()) {
+            notes
+        } else {
+            Notes::default()
+        }
+    };
+    let (survey, mut problems, notes) = Survey::of(request, compared, &notes_of);
+    let diagnosed = diagnose(&survey, request.output, most);
+    if !together.may_keep_findings(diagnosed.len())
+        && let Some(excess) = together.excess()
+    {
+        problems.push(excess);
+        let findings = of_problems(&problems, &survey);
+        return (survey, problems, findings);
+    }
+    let mut findings = find(&survey, diagnosed, &problems, &notes);
+    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
+        let place = |comment: &Comment| PlacedComment { manifest: *manifest, piece: *piece, comment: *comment };
+        kept.comments.iter().map(place)
+    });
+    suppression::apply(&mut findings, &survey, request.settings, comments);
+    findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
+    findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
+    (survey, problems, findings)
+}

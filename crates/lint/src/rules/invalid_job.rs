@@ -1,0 +1,38 @@
+//! `invalid-job`
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
+use kube_jobs::kubernetes::invalid::{self, Invalid};
+
+pub(super) const RULE: Rule = Rule {
+    id: "invalid-job",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
+    level: Level::Error,
+    summary: "a Job that the API server rejects: a value has the wrong type, the name is invalid, or the Job breaks another rule of Kubernetes",
+    why: "The API server decodes a Job into typed fields: `value: 1` of a variable, without quotes, is a number and not \
+          a string, and `backoffLimit: \"3\"` is a string and not a number. Then it validates the Job \
+          (`pkg/apis/batch/validation` and `pkg/apis/core/validation` in Kubernetes): a mounted volume has to be in \
+          the pod, a request cannot be above its limit, a port is at most 65535, `restartPolicy` has to be `Never` or \
+          `OnFailure`. The name has to be an RFC 1123 subdomain, and together with its suffixes it has to fit into the label \
+          `job-name` of the pods, which has at most 63 bytes. Argo CD appends `<revision>-<phase>-<time>`, 23 to 27 bytes, \
+          to the `generateName` of a hook. The pods of an Indexed Job use its name, with `-<index>` appended, as their \
+          host name: it cannot have a dot.\n\n\
+          Argo CD's dry run before a sync runs on the client and finds none of these mistakes. So the sync starts, and fails \
+          in the wave of the Job: the objects of earlier waves and phases have been applied, later ones are not.\n\n\
+          Fields that Kubernetes does not know are not reported: the API server drops them.",
+    fix: "Correct the field that the message names. The strategies `hash-name` and `generate-name` shorten a name that is \
+          too long, but never its hash. They do not correct an invalid name, because other manifests may refer to it.",
+    link: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/",
+    example: super::example!("invalid-job"),
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let of_job = |(index, job)| {
+        let diagnostic = move |Invalid { path, what, help }| {
+            Diagnostic::at(index, path, format!("{what}: the API server rejects the Job"), help)
+        };
+        invalid::of(job).into_iter().map(diagnostic)
+    };
+    context.applied_jobs().flat_map(of_job).take(context.most).collect()
+}

@@ -1,0 +1,185 @@
+//! `rollout-does-not-wait`
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashMap};
+
+use crate::dependencies::Dependencies;
+use crate::diagnostic::annotation;
+use crate::survey::sync_order::{self, Moment};
+use crate::workloads::{self, Workload};
+use crate::{Check, Context, Diagnostic, Level, Rule, migration};
+use kube_jobs::argocd::{self, Phase};
+use kube_jobs::kubernetes::Job;
+use text::Help;
+
+pub(super) const RULE: Rule = Rule {
+    id: "rollout-does-not-wait",
+    theme: super::Theme::Order,
+    since: "0.1.0",
+    level: Level::Warning,
+    summary: "a workload that is rolled out before the migration Job of the same application has finished",
+    why: "Argo CD applies all resources of a sync wave together, and waits for their health only before the next \
+          wave (`gitops-engine/pkg/sync/sync_context.go`). Without a wave, the new pods of a Deployment start while \
+          the migration is still running, and they stay if it fails.\n\n\
+          The finding is about a Job whose name or command speaks of a migration, a schema or the setup of a \
+          database, and about a Deployment, StatefulSet, DaemonSet or Rollout in its namespace that runs an image \
+          from the same repository, or has the same database Secret in its environment. PreSync hooks run \
+          before the workload and PostSync hooks are meant to run after it: they do not give the finding, and \
+          neither does a workload with an init container that waits for the Job or for migrations, or one whose pods \
+          need a key of a Secret that the Job writes.",
+    fix: "Put the Job into an earlier sync wave than the workload: `argocd.argoproj.io/sync-wave: \"-1\"` on the Job, \
+          or, with the plugin, the parameter `wave`. If the Job needs something from the workload's wave, such as \
+          its ConfigMap or a database, put the workload into a later wave instead. If old and new pods both work \
+          before, during and after the migration, ignore the finding.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
+    example: super::example!("rollout-does-not-wait"),
+    check: Check::Objects(check),
+};
+
+/// Something that a Job and a workload share, which shows that they belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Shared<'l> {
+    /// The repository of an image.
+    Image(&'l str),
+    /// The name of a Secret with the credentials of a database.
+    Secret(&'l str),
+}
+
+/// The workloads and Services of a side.
+struct Workloads<'w, 'l> {
+    all: &'w [Workload<'l>],
+    /// The workloads of the Sync phase, by namespace and by what they may share with a Job.
+    by_shared: HashMap<(&'w str, Shared<'l>), Vec<&'w Workload<'l>>>,
+    /// The names of Services, by namespace.
+    services: HashMap<&'w str, Vec<&'l str>>,
+}
+
+/// A workload that does not wait for a Job, and what both share.
+type Early<'w, 'l> = (&'w Workload<'l>, Shared<'l>);
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let jobs: Vec<(usize, &Job, Moment)> = context.applied_jobs().filter_map(candidate).collect();
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    let all = workloads::workloads(context);
+    let workloads = Workloads::of(&all, context);
+    let dependencies = LazyCell::new(|| Dependencies::of(context));
+    let found = jobs.into_iter().filter_map(|(index, job, moment)| {
+        let early = workloads.early(job, moment, context);
+        let first = early.iter().map(|(workload, _)| workload.moment).min()?;
+        let before = Moment { wave: first.wave - 1, ..first };
+        let needed = dependencies.needs(job, before).first().map(|need| need.late.object.described());
+        let needed = needed.or_else(|| workloads.server(job, before, context).map(|server| server.object.described()));
+        let message = message(moment, &early, context);
+        let own = needed.is_none().then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
+        let found = Diagnostic::on_name(index, message, help(moment, &early, before.wave, needed)).fixed_by(own);
+        let found = early.iter().fold(found, |found, (workload, _)| found.with_name_of(workload.index));
+        Some(found.solved_by("the parameter `wave` or `hook`"))
+    });
+    found.collect()
+}
+
+/// The Job, if it runs in the Sync phase and prepares a database.
+fn candidate((index, job): (usize, &Job)) -> Option<(usize, &Job, Moment)> {
+    let moment = sync_order::first(job).filter(|moment| moment.phase == Phase::Sync && !job.is_suspended())?;
+    migration::prepares_database(job).then_some((index, job, moment))
+}
+
+impl<'w, 'l> Workloads<'w, 'l> {
+    fn of(all: &'w [Workload<'l>], context: &'w Context<'l>) -> Self {
+        let mut by_shared: HashMap<_, Vec<_>> = HashMap::new();
+        for workload in all.iter().filter(|workload| workload.moment.phase == Phase::Sync && !workload.is_server()) {
+            let images = workloads::applications(workload.object).into_iter().map(Shared::Image);
+            let secrets = workloads::secrets(workload.object).into_iter();
+            let secrets = secrets.filter(|(_, taken)| taken.is_database || taken.is_whole);
+            let namespace = context.survey.namespace(workload.object);
+            for shared in images.chain(secrets.map(|(secret, _)| Shared::Secret(secret))) {
+                by_shared.entry((namespace, shared)).or_default().push(workload);
+            }
+        }
+        let mut services: HashMap<_, Vec<_>> = HashMap::new();
+        for (_, service) in context.objects().filter(|(_, object)| object.kind() == "Service") {
+            services.entry(context.survey.namespace(service)).or_default().extend(service.name());
+        }
+        Self { all, by_shared, services }
+    }
+
+    /// The workloads that belong to the Job's application and are not applied after the Job, in the order of their names.
+    fn early(&self, job: &'l Job, moment: Moment, context: &Context<'_>) -> Vec<Early<'w, 'l>> {
+        let namespace = context.survey.namespace(job);
+        let images = workloads::applications(job).into_iter().map(Shared::Image);
+        let secrets = workloads::secrets(job).into_iter().filter(|(_, taken)| taken.is_database);
+        let mut found: BTreeMap<(&str, usize), Early<'_, '_>> = BTreeMap::new();
+        for shared in images.chain(secrets.map(|(secret, _)| Shared::Secret(secret))) {
+            for workload in self.by_shared.get(&(namespace, shared)).into_iter().flatten() {
+                let name = workload.object.name().unwrap_or("");
+                let needs_it = || workloads::calls(job, &self.hosts(namespace, name));
+                if workload.moment <= moment
+                    && !workload.waits_itself(job)
+                    && !workload.starts_after(job)
+                    && !needs_it()
+                {
+                    found.entry((name, workload.index)).or_insert((workload, shared));
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// The names by which other pods reach a workload: its own, and those of Services with a similar name.
+    fn hosts(&self, namespace: &str, workload: &'l str) -> Vec<&'l str> {
+        let is_longer = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'));
+        let services = self.services.get(namespace).into_iter().flatten().copied();
+        let own = services.filter(|service| is_longer(service, workload) || is_longer(workload, service));
+        std::iter::once(workload).chain(own).collect()
+    }
+
+    /// A database in the namespace of the Job that is applied after `moment`.
+    fn server(&self, job: &Job, moment: Moment, context: &Context<'_>) -> Option<&'w Workload<'l>> {
+        let namespace = context.survey.namespace(job);
+        let is_late = |found: &&Workload<'_>| {
+            found.moment > moment && context.survey.namespace(found.object) == namespace && found.is_server()
+        };
+        self.all.iter().find(is_late)
+    }
+}
+
+fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> String {
+    let Some((first, shared)) = early.first() else { return String::new() };
+    let place = context.in_brackets(first.index);
+    let (more, does) = match early.len() - 1 {
+        0 => (String::new(), "does"),
+        1 => (" and one more workload".to_owned(), "do"),
+        count => (format!(" and {count} more workloads"), "do"),
+    };
+    let name = first.object.name().unwrap_or("");
+    let when = if first.moment == moment {
+        format!("`{name}` and the Job are in {moment}")
+    } else {
+        format!("`{name}` is in {}, the Job in wave {}", first.moment, moment.wave)
+    };
+    let shared = match shared {
+        Shared::Image(image) => format!("run the image `{image}`"),
+        Shared::Secret(secret) => format!("use the database Secret `{secret}`"),
+    };
+    format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.object.described())
+}
+
+/// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
+fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<String>) -> Help {
+    let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
+    let Some(needed) = needed else {
+        let own = format!("set {} on the Job, so that the sync waits for it", wave(before));
+        return Help::from(own).with_plugin("the parameter `wave` sets it");
+    };
+    let others = match early {
+        [(only, _)] => only.object.described(),
+        _ => "these workloads".to_owned(),
+    };
+    let later = wave(moment.wave + 1);
+    format!(
+        "set {later} on {others}, so that the sync waits for the Job; the Job itself needs {needed}, which is not applied earlier"
+    )
+    .into()
+}

@@ -1,0 +1,106 @@
+//! `unknown-hook`
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
+use kube_jobs::argocd::{self, Fact, Version};
+use kube_jobs::kubernetes::Object;
+use text::{Help, spelling};
+
+pub(super) const RULE: Rule = Rule {
+    id: "unknown-hook",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
+    level: Level::Error,
+    summary: "an unknown hook type: the resource is silently never applied",
+    why: "A resource with `argocd.argoproj.io/hook` is a hook, whatever its value. If the value contains no valid \
+          type, Argo CD neither applies nor compares the resource, and does not report it \
+          (`gitops-engine/pkg/sync/ignore/ignore.go`). The types are `PreSync`, `Sync`, `PostSync`, `SyncFail`, \
+          `Skip`, `PreDelete` (Argo CD 3.3 and later) and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
+          too. Beside a valid type an unknown one is ignored; the level is then warning.",
+    fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
+    example: super::example!("unknown-hook"),
+    check: Check::Objects(check),
+};
+
+/// All hook types of Argo CD.
+pub(crate) const HOOKS: [&str; 7] = ["PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete"];
+
+/// All hook types that Helm has or had.
+pub(crate) const HELM_HOOKS: [&str; 12] = [
+    "pre-install",
+    "post-install",
+    "pre-upgrade",
+    "post-upgrade",
+    "pre-delete",
+    "post-delete",
+    "pre-rollback",
+    "post-rollback",
+    "test",
+    "test-success",
+    "test-failure",
+    "crd-install",
+];
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    context
+        .objects()
+        .filter_map(|(index, object)| {
+            let unknown = of_argocd(index, object).or_else(|| of_helm(index, object));
+            unknown.or_else(|| too_new(index, object, context.output.argocd_version))
+        })
+        .collect()
+}
+
+/// Reports a hook type that this version of Argo CD does not know yet.
+fn too_new(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
+    if version.has(Fact::PreDelete) || !object.is_only_before_delete() {
+        return None;
+    }
+    let (key, item) = match object.annotation(argocd::HOOK) {
+        Some(_) => (argocd::HOOK, "PreDelete"),
+        None => (argocd::HELM_HOOK, "pre-delete"),
+    };
+    let message =
+        format!("hook type `{item}`: Argo CD {version} does not know it and never applies the {}", object.kind());
+    let help = "use Argo CD 3.3 or later, or run it after the deletion, as a `PostDelete` hook";
+    Some(Diagnostic::on_annotation(index, key, message, help))
+}
+
+fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {
+    let other = "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled exactly like this, or remove `argocd.argoproj.io/hook`";
+    of_annotation((index, object), argocd::HOOK, "hook", &HOOKS, other)
+}
+
+fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
+    if object.annotation(argocd::HOOK).is_some() {
+        return None;
+    }
+    let other = "write `pre-install`, `post-install` or another of Helm's hook types, or remove `helm.sh/hook`";
+    of_annotation((index, object), argocd::HELM_HOOK, "Helm hook", &HELM_HOOKS, other)
+}
+
+/// Reports the first type in the annotation `key` that is not `known`. `other` is the help if no known type is similar.
+fn of_annotation(
+    (index, object): (usize, &Object),
+    key: &str,
+    noun: &str,
+    known: &[&'static str],
+    other: &'static str,
+) -> Option<Diagnostic> {
+    let items = argocd::comma_list(object.annotation(key)?);
+    let unknown = items.iter().find(|item| !known.contains(item));
+    let runs = items.iter().any(|item| known.contains(item)) || !object.hook_types().0.is_empty();
+    let kind = object.kind();
+    let message = match (unknown, runs) {
+        (Some(item), true) => format!("unknown {noun} type `{item}`: Argo CD ignores it"),
+        (Some(item), false) => format!("unknown {noun} type `{item}`: Argo CD never applies the {kind}"),
+        (None, false) => format!("the {noun} has no type: Argo CD never applies the {kind}"),
+        (None, true) => return None,
+    };
+    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, known.iter().copied())) {
+        Some(known) => Help::from(format!("did you mean `{known}`?")),
+        None => other.into(),
+    };
+    let level = if runs { Level::Warning } else { Level::Error };
+    Some(Diagnostic::on_annotation(index, key, message, help).at_level(level).at_word(unknown.unwrap_or(&"")))
+}

@@ -1,0 +1,346 @@
+//! The objects of a plan on two sides: as written, and as emitted. Previews and findings read them.
+//!
+//! [`Survey::of`] makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values, because `generate`
+//! must use little memory. A survey is pure, and leaves out documents that cannot be read: the problems of the plan report these.
+
+mod retain;
+mod locate;
+mod parts;
+mod random;
+mod redact;
+mod upgrade;
+pub mod generated_name;
+pub mod sync_order;
+
+use std::sync::{Arc, OnceLock};
+
+use goyaml::{Document, Path, Tree, Value};
+use kube_jobs::argocd::Application;
+use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
+use rewrite::hash;
+use rewrite::manifest::Manifest;
+use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor, parallel};
+use text::{Place, Span};
+
+use locate::LastRead;
+pub use locate::Located;
+pub use parts::Part;
+pub use random::{Random, RandomValue};
+pub use redact::may_hold_one as may_hold_secret;
+pub use upgrade::Upgraded;
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// The manifests as they are in the source.
+    Written,
+    /// The output of `generate`.
+    Emitted,
+}
+
+/// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth of the time
+/// of `check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Objects have digests.
+    Yes,
+    /// Objects have no digests.
+    No,
+}
+
+/// The position of an object in the manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Address {
+    /// The index of the manifest.
+    pub manifest: usize,
+    /// The piece of the manifest that contains the object.
+    pub piece: Span,
+    /// The index of the object in the list that the piece contains. None if the piece is the object.
+    pub item: Option<usize>,
+}
+
+/// The state of an object on one side.
+#[derive(Clone, Debug)]
+pub struct ObjectState {
+    body: Body,
+    /// Whether the object is a strategic merge patch.
+    pub is_patch: bool,
+    /// Whether a command line or a variable of the object may name a Job.
+    pub may_name_a_job: bool,
+    /// The immutable fields, with digests in place of values. Empty for a Job, and in a survey that is not compared.
+    pub fixed: Vec<fixed::Field>,
+    /// The short hash of the whole value. None in a survey that is not compared.
+    pub digest: Option<String>,
+    /// The parts that a pod reads, with digests. Empty for most kinds, and in a survey that is not compared.
+    pub parts: Box<[Part]>,
+    /// The digest of a hook in the trigger. None for other objects, and in a survey that is not compared.
+    pub hook_digest: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Job(Job),
+    Other(Object),
+}
+
+impl ObjectState {
+    /// The object. For most kinds, only `apiVersion`, `kind` and `metadata` are kept.
+    pub fn object(&self) -> &Object {
+        match &self.body {
+            Body::Job(job) => job,
+            Body::Other(object) => object,
+        }
+    }
+
+    /// The Job. None for other objects.
+    pub fn job(&self) -> Option<&Job> {
+        match &self.body {
+            Body::Job(job) => Some(job),
+            Body::Other(_) => None,
+        }
+    }
+}
+
+/// One object with its states on both sides.
+#[derive(Clone, Debug)]
+pub struct ObjectPair {
+    /// The position of the object. None for an object that `generate` adds.
+    pub address: Option<Address>,
+    /// The state as written. None for an object that `generate` adds.
+    pub written: Option<Arc<ObjectState>>,
+    /// The state as emitted. None for an object that `generate` removes.
+    pub emitted: Option<Arc<ObjectState>>,
+    /// The index of the Job's plan. None for other objects.
+    pub job: Option<usize>,
+}
+
+impl ObjectPair {
+    /// Whether the object is a Secret, whose content must not be shown.
+    pub fn is_secret(&self) -> bool {
+        self.written.as_ref().or(self.emitted.as_ref()).is_some_and(|resource| resource.object().kind() == "Secret")
+    }
+
+    /// The state of the object on one side. None if it is not on that side.
+    pub fn on(&self, side: Side) -> Option<&ObjectState> {
+        match side {
+            Side::Written => self.written.as_deref(),
+            Side::Emitted => self.emitted.as_deref(),
+        }
+    }
+}
+
+/// All objects of a version, with their plan.
+#[derive(Debug)]
+pub struct Survey<'s> {
+    /// The manifests, in the order of the output.
+    pub manifests: &'s [Manifest],
+    /// The plan of the output.
+    pub plan: Plan,
+    /// The facts about the Application.
+    pub application: &'s Application,
+    /// The objects, in the order of the manifests. The objects that `generate` adds come last.
+    pub objects: Vec<ObjectPair>,
+    /// The spans of Secrets, sorted by manifest and position.
+    secrets: Vec<(usize, Span)>,
+    /// Whether helm has rendered all manifests.
+    is_of_a_chart: bool,
+    upgraded: OnceLock<Vec<Upgraded>>,
+    last_read: LastRead,
+}
+
+impl<'s> Survey<'s> {
+    /// Plans as much of the output as possible, and surveys its objects. Also returns the problems of the rest, and what `visitor` keeps
+    /// of each document.
+    pub fn of<V: Visitor>(
+        request: &Request<'s>,
+        compared: Compared,
+        visitor: &V,
+    ) -> (Self, Vec<Problem>, Vec<Visited<V::Kept>>) {
+        let both = |reading: &Reading<'_>| (Written::of(reading, compared), visitor.visit(reading));
+        let (plan, problems, visited) = plan::attempt_visiting(request, &both);
+        let mut written = Vec::with_capacity(visited.len());
+        let mut kept = Vec::with_capacity(visited.len());
+        for Visited { manifest, piece, kept: (one, other) } in visited {
+            written.push(Visited { manifest, piece, kept: one });
+            kept.push(Visited { manifest, piece, kept: other });
+        }
+        (Self::new(request, plan, written, compared), problems, kept)
+    }
+
+    fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared) -> Self {
+        let (manifests, application) = (request.manifests, request.application);
+        let (mut objects, secrets) = pair(&plan, written, compared);
+        objects.sort_by_key(|object| object.address);
+        for (index, job) in plan.jobs.iter().enumerate() {
+            let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
+            if let Ok(place) = objects.binary_search_by_key(&Some(address), |object| object.address) {
+                objects[place].job = Some(index);
+            }
+        }
+        let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text, compared, &[]));
+        let added =
+            added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
+        objects.extend(added);
+        let is_of_a_chart = manifests.iter().all(Manifest::is_of_a_chart);
+        Self {
+            manifests,
+            plan,
+            application,
+            objects,
+            secrets,
+            is_of_a_chart,
+            upgraded: OnceLock::new(),
+            last_read: LastRead::default(),
+        }
+    }
+
+    /// The objects of one side, each with its index in [`Survey::objects`].
+    pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &ObjectState)> {
+        self.objects.iter().enumerate().filter_map(move |(index, object)| Some((index, object.on(side)?)))
+    }
+
+    /// The objects in a piece of a manifest.
+    pub fn in_piece(&self, manifest: usize, piece: Span) -> &[ObjectPair] {
+        let place = |object: &ObjectPair| object.address.map(|address| (address.manifest, address.piece));
+        // Objects without an address, which `generate` adds, come last.
+        let first = self.objects.partition_point(|object| place(object).is_some_and(|at| at < (manifest, piece)));
+        let own =
+            self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
+        &self.objects[first..first + own]
+    }
+
+    /// The plan of a Job. None for other objects.
+    pub fn job(&self, object: usize) -> Option<&JobPlan> {
+        self.plan.jobs.get(self.objects[object].job?)
+    }
+
+    /// The namespace of an object: its own, else that of the Application, else empty; empty for a kind of Kubernetes that is in no namespace.
+    pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
+        let own = match (object.namespace(), self.application.namespace.as_deref()) {
+            // Without a namespace, helm renders `.Release.Namespace` as this.
+            (Some("default"), None) if self.is_of_a_chart => None,
+            (own, application) => own.or(application),
+        };
+        own.filter(|_| !is_cluster_scoped(object.group(), object.kind())).unwrap_or("")
+    }
+
+    /// Frees the documents that were parsed to find places, for a survey that waits while others are made.
+    pub fn forget_documents(&self) {
+        self.last_read.forget();
+    }
+
+    /// The place of the value at `path` in an object, or of its nearest parent that exists. None for an object that `generate` adds.
+    /// Parses the document again.
+    pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
+        let address = self.objects[object].address?;
+        Some(self.manifests[address.manifest].place(self.locate(address, path).span.start))
+    }
+}
+
+/// The objects of one document, each with its index if the document is a list.
+type Objects = Vec<(Option<usize>, Arc<ObjectState>)>;
+
+/// The kept parts of one document as written.
+struct Written {
+    objects: Objects,
+    /// The spans of Secrets, counted from the start of the document.
+    secrets: Vec<Span>,
+}
+
+impl Written {
+    fn of(reading: &Reading<'_>, compared: Compared) -> Self {
+        let document = reading.accepted();
+        let objects = document.map(|document| resources(document, compared, &[])).unwrap_or_default();
+        Self { objects, secrets: redact::spans(document, reading.text()) }
+    }
+}
+
+/// Pairs the objects as written with the objects as emitted. Also returns the spans of Secrets.
+fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
+    let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
+        let rewrite = rewrite(plan, manifest, piece)?;
+        let place = |visited: &Visited<Written>| (visited.manifest, visited.piece);
+        let known = written.binary_search_by_key(&(manifest, piece), place).ok();
+        let like = known.map_or(&[][..], |known| &written[known].kept.objects);
+        Some(((manifest, piece), read_objects(tree, &rewrite.text, compared, like)))
+    });
+    let mut rewritten = rewritten.into_iter().peekable();
+    let mut objects = Vec::with_capacity(written.iter().map(|visited| visited.kept.objects.len()).sum());
+    let mut secrets = Vec::new();
+    for Visited { manifest, piece, kept } in written {
+        let placed = |span: Span| (manifest, Span::new(piece.start + span.start, piece.start + span.end));
+        secrets.extend(kept.secrets.into_iter().map(placed));
+        while rewritten.next_if(|(place, _)| *place < (manifest, piece)).is_some() {}
+        let mut emitted = rewritten.next_if(|(place, _)| *place == (manifest, piece)).map(|(_, objects)| objects);
+        objects.extend(kept.objects.into_iter().map(|(item, written)| {
+            let emitted = match &mut emitted {
+                Some(emitted) => {
+                    let same = emitted.iter().position(|(other, _)| *other == item);
+                    same.map(|index| emitted.swap_remove(index).1)
+                }
+                None => Some(Arc::clone(&written)),
+            };
+            ObjectPair { address: Some(Address { manifest, piece, item }), written: Some(written), emitted, job: None }
+        }));
+    }
+    (objects, secrets)
+}
+
+/// The rewrite of a piece. None if the piece is unchanged.
+fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
+    let found = plan.rewrites.binary_search_by_key(&(manifest, piece), |rewrite| rewrite.place).ok()?;
+    plan.rewrites.get(found)
+}
+
+/// The objects of a document. Empty if it cannot be read. Shares the memory of values that are equal in `like`.
+fn read_objects(
+    tree: &mut Tree,
+    text: &str,
+    compared: Compared,
+    like: &[(Option<usize>, Arc<ObjectState>)],
+) -> Objects {
+    tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
+}
+
+/// The objects of a document that was read. Shares the memory of values that are equal in `like`, which is sorted by index.
+fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
+    // A digest needs the whole value. Without digests, the header is enough for most objects.
+    let reads_all = compared == Compared::Yes || retain::text_may_name_a_job(document.text());
+    let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
+    let shared = |item: Option<usize>, mut value: Value| {
+        if let Ok(known) = like.binary_search_by_key(&item, |(known, _)| *known) {
+            value.share(like[known].1.object().value());
+        }
+        value
+    };
+    let found = list::objects(document);
+    // Exact capacity: most documents have one object, and a growing list would reserve four.
+    let mut objects = Vec::with_capacity(found.len());
+    objects.extend(
+        found
+            .into_iter()
+            .filter_map(|(item, node)| Some((item, Arc::new(resource(shared(item, value(node)?), compared)?)))),
+    );
+    objects
+}
+
+fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
+    value.text_at(&["kind"])?;
+    let mut object = Object::new(value);
+    if is_cluster_scoped(object.group(), object.kind()) {
+        let mut value = object.into_value();
+        value.remove(&["metadata", "namespace"]);
+        object = Object::new(value);
+    }
+    let digest = (compared == Compared::Yes).then(|| hash::short_of(object.value()));
+    let hook_digest = if compared == Compared::Yes { plan::trigger_digest(&object) } else { None };
+    let is_job = object.is_job();
+    let is_patch = is_job && object.is_patch();
+    let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
+    let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
+    let parts = if compared == Compared::Yes { parts::of(&object) } else { Box::default() };
+    let may_name_a_job = retain::may_name_a_job(&object);
+    let value = retain::of(object, may_name_a_job);
+    let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, parts, hook_digest })
+}

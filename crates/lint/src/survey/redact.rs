@@ -1,0 +1,41 @@
+//! Finds Secrets at any depth. Their lines must not be shown.
+
+use super::Survey;
+use goyaml::{Document, Node};
+use text::Span;
+
+/// The spans of Secrets in a document. The whole document if it cannot be read and may contain a Secret.
+pub(super) fn spans(document: Option<Document<'_>>, text: &str) -> Vec<Span> {
+    if !may_hold_one(text) {
+        return Vec::new();
+    }
+    let Some(document) = document else { return vec![Span::new(0, text.len())] };
+    let is_secret = |node: &Node<'_>| node.is_map() && node.text_at(&["kind"]) == Some("Secret");
+    let mut found: Vec<Span> = Vec::new();
+    for span in document.nodes().filter(is_secret).map(Node::span) {
+        // A Secret inside another Secret is already covered. White space after the last value belongs to the next node.
+        if found.last().is_none_or(|last| last.end <= span.start) {
+            found.push(Span::new(span.start, span.start + span.of(text).trim_end().len()));
+        }
+    }
+    found
+}
+
+/// Whether the text may contain the word `Secret` for some reader: literally, with escapes, or in base64.
+pub fn may_hold_one(text: &str) -> bool {
+    const SIGNS: [&str; 7] = ["Secret", "\\x", "\\u", "\\U", "\\\n", "\\\r", "binary"];
+    SIGNS.iter().any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+}
+
+impl Survey<'_> {
+    /// Whether these bytes of a manifest overlap a Secret.
+    pub fn holds_secret(&self, manifest: usize, span: Span) -> bool {
+        let next = self.secrets.partition_point(|(other, secret)| (*other, secret.end) <= (manifest, span.start));
+        self.secrets.get(next).is_some_and(|(other, secret)| *other == manifest && secret.start < span.end)
+    }
+
+    /// Whether the line of a byte may be shown, because no part of it is in a Secret.
+    pub fn may_show_line(&self, manifest: usize, offset: usize) -> bool {
+        !self.holds_secret(manifest, self.manifests[manifest].line_around(offset))
+    }
+}

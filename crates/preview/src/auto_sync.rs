@@ -1,0 +1,93 @@
+//! Whether a sync starts by itself when the new version is merged.
+
+use super::{Comparison, Halt, OutOfSync, Start};
+use kube_jobs::argocd::SyncWindows;
+
+/// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AutoSync {
+    /// It does.
+    Starts,
+    /// It does, as with every commit or with the first commit of a day: everything that differs also differs without the change.
+    Anyway,
+    /// It does if the Application has automated sync: its policy is not known.
+    IfAutomated,
+    /// It does if the Application has automated sync, and as with every commit then.
+    IfAutomatedAnyway,
+    /// It does if the Application has automated sync with `prune`, because there is only something to prune.
+    IfPruned,
+    /// It does after somebody has synced this Application, which renders this one.
+    After(String),
+    /// This ApplicationSet starts it in one of its steps (`RollingSync`).
+    ByStep(String),
+    /// It does so when the sync windows of a project allow it.
+    InWindows(Box<AutoSync>, String),
+    /// It does not: somebody has to start it.
+    Manual,
+    /// It does not: the sync windows never allow it, for this reason.
+    NotAllowed(String),
+    /// It does not: there is only something to prune, and automated `prune` is off.
+    PruneOff,
+    /// It does not: the comparison fails, because the API server refuses a change in its dry run (`ServerSideDiff=true`).
+    ComparisonFails,
+    /// It does not: nothing has changed that Argo CD compares.
+    NothingChanged,
+    /// The change removes the Application.
+    Gone,
+}
+
+impl AutoSync {
+    /// Whether a sync starts, or may start, unless somebody has to start it in this Application.
+    pub fn may_start(&self) -> bool {
+        matches!(
+            self,
+            Self::Starts
+                | Self::Anyway
+                | Self::IfAutomated
+                | Self::IfAutomatedAnyway
+                | Self::IfPruned
+                | Self::After(_)
+                | Self::ByStep(_)
+                | Self::InWindows(..)
+        )
+    }
+}
+
+impl Comparison {
+    /// Whether a sync starts by itself.
+    pub fn auto_sync(&self) -> AutoSync {
+        let at_any_time = self.auto_sync_at_any_time();
+        let windows = self.sync.as_ref().and_then(|sync| sync.windows.clone());
+        match windows.filter(|_| at_any_time.may_start()) {
+            None => at_any_time,
+            Some(SyncWindows { never: Some(why), .. }) => AutoSync::NotAllowed(why),
+            Some(SyncWindows { project, .. }) => AutoSync::InWindows(Box::new(at_any_time), project),
+        }
+    }
+
+    /// Whether a sync would start by itself without sync windows.
+    fn auto_sync_at_any_time(&self) -> AutoSync {
+        let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
+        let policy = self.sync.as_ref().map(|sync| sync.automated);
+        let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);
+        let is_only_pruned = self.starts.iter().all(is_pruned) && !self.starts_to_prune;
+        match policy.flatten().map(|automated| automated.prune) {
+            _ if arrival.gone.is_some() => AutoSync::Gone,
+            _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,
+            _ if self.starts.is_empty() => AutoSync::NothingChanged,
+            _ if self.stop.is_some_and(|stop| stop.why == Halt::Comparison) => AutoSync::ComparisonFails,
+            Some(false) if is_only_pruned => AutoSync::PruneOff,
+            None if is_only_pruned => AutoSync::IfPruned,
+            prune => match (arrival.rolling, arrival.after) {
+                (Some(set), _) => AutoSync::ByStep(set),
+                (None, Some(above)) => AutoSync::After(above),
+                (None, None) => match (prune.is_none(), self.starts.iter().all(Start::is_random)) {
+                    (true, false) => AutoSync::IfAutomated,
+                    (true, true) => AutoSync::IfAutomatedAnyway,
+                    (false, false) => AutoSync::Starts,
+                    (false, true) => AutoSync::Anyway,
+                },
+            },
+        }
+    }
+}

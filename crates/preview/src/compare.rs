@@ -1,0 +1,268 @@
+//! Compares two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::applied::Applied;
+use super::comparison::{Compared, Comparison, NewOrOld, Until};
+use super::live::{Leftover, Live};
+use super::pair::{Pair, failure, is_applied, is_patched};
+use super::snapshot::{Key, Snapshot, key, written};
+use super::starts::{Ordinary, Refused};
+use super::stop::{Halt, Rest, Stop};
+use super::uses::Uses;
+use super::verdict::Verdict;
+use super::when::ByApplication;
+use super::{Runnable, Step, When, hook, starts};
+use kube_jobs::argocd::Phase;
+use kube_jobs::kubernetes::Job;
+use kube_jobs::kubernetes::immutability::SuspendedTemplate;
+use lint::survey::sync_order::Absence;
+use lint::survey::{ObjectState, Random, Side};
+
+/// Compares two versions. `findings` are the open ones of the new version.
+pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
+    let mut left: BTreeMap<Key, Vec<&Runnable>> = BTreeMap::new();
+    for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
+        left.entry(key(job, old)).or_default().push(job);
+    }
+    let ordinary = Ordinary::of(old, new);
+    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
+    let application = new.application();
+    let uses = Uses::of(old, new);
+    let mut jobs = Vec::new();
+    for job in &new.report.jobs {
+        let key = key(job, new);
+        let before = left.get_mut(&key).filter(|_| !is_repeated(job)).and_then(Vec::pop);
+        let uses = uses.changed(before, job);
+        let compared = match job.job {
+            Some(_) => compared(before, job, (old, new), suspended),
+            None => {
+                let before = before.and_then(|before| old.emitted(before.object));
+                let before = before.or_else(|| ordinary.before(&key));
+                part(job, new, hook::verdict(before, job, new))
+            }
+        };
+        jobs.push(Compared { uses, ..compared });
+    }
+    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
+    let prunings = starts::prunings(&ordinary, new);
+    let applied = Applied::of(&ordinary, &starts, &prunings, new);
+    let of_jobs = || new.report.jobs.iter();
+    for (_, job) in of_jobs().zip(&mut jobs).filter(|(report, _)| applied.postponed.contains(&report.object)) {
+        job.moment.iter_mut().for_each(|moment| moment.phase = Phase::PostSync);
+    }
+    let awaited: Vec<bool> = of_jobs().map(|report| applied.awaits(report, new.survey)).collect();
+    let stops = of_jobs().zip(&jobs).zip(&awaited);
+    let stops = stops.filter_map(|((report, job), awaited)| job.verdict.stop(report, *awaited, application));
+    let refused = starts::refused(&ordinary, new);
+    let refusals = refused.iter().filter_map(|one| one.stop(application));
+    let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, &prunings, application)).min();
+    let gone = new.gone();
+    // The deletion of the Application is no sync.
+    let stop = stop.filter(|_| gone.is_none());
+    let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
+    jobs.extend(left_behind(&left, old, new));
+    block(&mut jobs, stop);
+    let rest = rest(&jobs, &refused, stop, &applied.steps);
+    let steps = steps_that_run(&jobs, stop, applied.steps.into_owned(), new);
+    attach(&mut jobs, new, &findings);
+    let sync = new.survey.application.sync.clone();
+    let mut comparison =
+        Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
+    mark(&mut comparison, &awaited, new);
+    comparison
+}
+
+/// The Jobs and hooks of the old version that are gone. `left` are the indices of their objects.
+fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Compared> {
+    let application = new.application();
+    let gone = new.gone();
+    let mut jobs = Vec::new();
+    let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
+    for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
+        let leftover = match report.job {
+            Some(_) => job(report, old, Side::Emitted)
+                .map(|job| Leftover::of(job, live(report, job, application), application)),
+            None => hook::leftover(report, old, &named, application),
+        };
+        let Some(leftover) = leftover else { continue };
+        let object = old.emitted(report.object).map(ObjectState::object);
+        let leftover = match gone.zip(object) {
+            Some((gone, object)) => leftover.with_application(object, &report.when, gone),
+            None => leftover,
+        };
+        jobs.push(Compared { object: None, moment: None, ..part(report, old, Verdict::Gone(leftover)) });
+    }
+    jobs
+}
+
+/// Says of the findings which are about this sync. `awaited` says of each Job of the new version whether the sync waits for it while it is suspended.
+fn mark(comparison: &mut Comparison, awaited: &[bool], new: Snapshot<'_>) {
+    for ((report, job), is_awaited) in new.report.jobs.iter().zip(&comparison.jobs).zip(awaited) {
+        let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
+        let has_ended = matches!(report.when, When::Suspended(_))
+            && !is_held
+            && !matches!(job.verdict.otherwise(), Verdict::New(_));
+        for index in job.findings.iter().filter(|_| has_ended || !is_awaited) {
+            let found = &mut comparison.findings[*index];
+            found.is_over = found.finding.rule.id == "wave-waits-for-suspended-job";
+        }
+    }
+    if !comparison.is_untouched() {
+        for job in comparison.jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
+            job.findings.iter().for_each(|index| comparison.findings[*index].is_due = true);
+        }
+    }
+}
+
+/// Whether Argo CD ignores the Job because a later one has the same name.
+fn is_repeated(job: &Runnable) -> bool {
+    job.when == When::Never(Absence::Repeated)
+}
+
+/// The state of a Job of the old version in the cluster.
+fn live(report: &Runnable, job: &Job, application: ByApplication<'_>) -> Live {
+    if is_rejected(&report.when) { Live::Never } else { Live::of(job, application) }
+}
+
+/// Changes the verdicts for a sync that ends or waits at `stop`: of Jobs that it does not reach, and of SyncFail hooks, which run.
+fn block(jobs: &mut [Compared], stop: Option<Stop>) {
+    let Some(stop) = stop else { return };
+    for job in jobs {
+        let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
+        let of_failure = match &job.verdict {
+            Verdict::New(when) | Verdict::DoesNotRun { when, .. } if *when == When::FailedSync => true,
+            Verdict::New(when) | Verdict::EverySync { when, .. } => !is_reached && when.is_also_after_failure(),
+            _ => false,
+        };
+        // In a comparison, nothing comes before a refusal.
+        let is_later_failure = |verdict: &Verdict| {
+            matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) && stop.why != Halt::Comparison
+        };
+        let otherwise = Box::new(job.verdict.clone());
+        if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
+            job.verdict = Verdict::AfterFailure(otherwise);
+            job.moment.iter_mut().for_each(|moment| moment.phase = Phase::SyncFail);
+        } else if !is_reached && (job.verdict.runs() || is_later_failure(&job.verdict)) {
+            job.verdict = Verdict::Blocked(otherwise, stop.why);
+        }
+    }
+}
+
+/// What a sync that ends or waits at `stop` applies, and what not.
+fn rest(jobs: &[Compared], refused: &[Refused], stop: Option<Stop>, steps: &[Step]) -> Rest {
+    let is_failing = |verdict: &Verdict| match verdict {
+        Verdict::Fails(_) | Verdict::Collides(_) => true,
+        verdict => matches!(verdict.when(), Some(When::Suspended(_) | When::Rejected(_))),
+    };
+    let failing = jobs.iter().filter(|job| is_failing(&job.verdict)).map(|job| job.moment);
+    let failing = failing.chain(refused.iter().map(|one| one.moment)).flatten();
+    stop.map(|stop| Rest::of(stop, steps, failing)).unwrap_or_default()
+}
+
+/// The waves in which a Job runs, without the Jobs that do not run.
+fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, mut steps: Vec<Step>, new: Snapshot<'_>) -> Vec<Step> {
+    let run: BTreeSet<usize> =
+        new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
+    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.runs || run.contains(&entry.object)));
+    let is_reached = |step: &Step| stop.is_none_or(|stop| stop.reaches(step.moment()));
+    steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.runs));
+    steps
+}
+
+/// Gives each Job the indices of its findings.
+fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
+    let of_object: BTreeMap<usize, usize> =
+        new.report.jobs.iter().enumerate().map(|(index, job)| (job.object, index)).collect();
+    for (index, NewOrOld { finding, .. }) in findings.iter().enumerate() {
+        if let Some(job) = finding.object.and_then(|object| of_object.get(&object)) {
+            jobs[*job].findings.push(index);
+        }
+    }
+}
+
+fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
+    Compared {
+        object: Some(job.object),
+        kind: job.kind.clone(),
+        is_hook: job.is_hook,
+        namespace: job.namespace.clone(),
+        name: written(job, version),
+        emitted: job.emitted.clone(),
+        place: job.place.clone(),
+        verdict,
+        as_written: None,
+        is_prevented: false,
+        leftover: None,
+        until: None,
+        moment: job.moment,
+        findings: Vec::new(),
+        uses: Vec::new(),
+    }
+}
+
+/// The Job of an object on one side.
+fn job<'v>(report: &Runnable, version: Snapshot<'v>, side: Side) -> Option<&'v Job> {
+    version.survey.objects[report.object].on(side)?.job()
+}
+
+fn compared(
+    before: Option<&Runnable>,
+    now: &Runnable,
+    (old, new): (Snapshot<'_>, Snapshot<'_>),
+    suspended: SuspendedTemplate,
+) -> Compared {
+    let Some(before) = before else {
+        return part(now, new, Verdict::New(now.when.clone()));
+    };
+    let pair = |side| Some((job(before, old, side)?, job(now, new, side)?));
+    let plans = before.job.zip(now.job);
+    let plans = plans.map(|(before, now)| (&old.survey.plan.jobs[before], &new.survey.plan.jobs[now]));
+    let (Some(as_written), Some(emitted), Some(plans)) = (pair(Side::Written), pair(Side::Emitted), plans) else {
+        return part(now, new, Verdict::New(now.when.clone()));
+    };
+    let application = new.application();
+    let pair = Pair {
+        plans,
+        was: &before.when,
+        jobs: emitted,
+        live: live(before, emitted.0, application),
+        application,
+        suspended,
+    };
+    let verdict = match &before.when {
+        // No sync has applied the old Job, so the new one is created.
+        When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),
+        _ => pair.verdict(now, new.has_trigger),
+    };
+    let failure = |pair| failure(pair, application, suspended);
+    // A Job with a new name at every rendering is created, not changed.
+    let as_written = failure(as_written).filter(|_| new.survey.random(now.object) != Some(Random::Name));
+    let is_prevented = failure(emitted).is_none();
+    let verdict = match verdict {
+        Verdict::DoesNotRun { changed, when } if !is_prevented && !changed.is_empty() && !is_rejected(&when) => {
+            Verdict::Fails(changed)
+        }
+        verdict => verdict,
+    };
+    let leftover = (matches!(verdict, Verdict::RunsAgain(_)) && !pair.has_one_name())
+        .then(|| Leftover::of(emitted.0, pair.live, application));
+    // Self-heal has created the one again that a TTL has deleted.
+    let is_healed = application.heals(emitted.1);
+    let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when) && !is_healed;
+    let until = match emitted.0.ttl() {
+        _ if !is_applied_onto_it => None,
+        ttl if emitted.1.ttl().is_some_and(|new| ttl.is_none_or(|old| new < old)) => emitted.1.ttl().map(Until::NewTtl),
+        Some(ttl) => Some(Until::Ttl(ttl)),
+        None if pair.live != Live::There || !emitted.0.is_hook() => None,
+        None if [emitted.0, emitted.1].iter().all(|job| job.is_deleted_only_after_failure()) => Some(Until::FailedSync),
+        None => Some(Until::Deleted),
+    };
+    Compared { as_written, is_prevented, leftover, until, ..part(now, new, verdict) }
+}
+
+/// Whether a Job is rejected whatever changed in it.
+fn is_rejected(when: &When) -> bool {
+    matches!(when, When::Rejected(_))
+}

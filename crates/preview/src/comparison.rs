@@ -1,0 +1,191 @@
+//! What a change makes of the Jobs of a source, as values: their verdicts, the findings, and what becomes of the Application.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::because::Because;
+use super::live::Leftover;
+use super::starts::{Refused, Start};
+use super::stop::{Rest, Stop};
+use super::uses::{ChangedUse, Sees};
+use super::verdict::{Failure, Verdict};
+use super::{Kind, Step, When};
+use kube_jobs::argocd::{Gone, SyncPolicy};
+use lint::survey::sync_order::Moment;
+use lint::{Finding, Level};
+use text::Place;
+
+/// What becomes of the Jobs from one version to the next.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The Jobs of the new version in the order of its report, then the Jobs that are gone.
+    pub jobs: Vec<Compared>,
+    /// The changes that make the Application OutOfSync, so that an auto-sync starts.
+    pub starts: Vec<Start>,
+    /// Whether a sync starts without automated `prune` too if there is only something to prune: the cluster or the new version has an object
+    /// for which Argo CD stores no sync status (`requirePruneOnly` in `controller/appcontroller.go`).
+    pub starts_to_prune: bool,
+    /// The Application's sync policy, when it is known.
+    pub sync: Option<Arc<SyncPolicy>>,
+    /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
+    pub steps: Vec<Step>,
+    /// The objects other than Jobs that make the sync fail.
+    pub refused: Vec<Refused>,
+    /// Where the sync certainly ends or waits, if it does.
+    pub stop: Option<Stop>,
+    /// What a sync that ends or waits applies, and what not.
+    pub rest: Rest,
+    /// The open findings of the new version, sorted by place.
+    pub findings: Vec<NewOrOld>,
+    /// An earlier commit that had the manifests of the new version, if whoever compares knows one.
+    pub goes_back_to: Option<String>,
+}
+
+/// One Job, or a hook of another kind, in two versions.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The index of the object in the survey of the new version; none when it is gone.
+    pub object: Option<usize>,
+    /// Its kind.
+    pub kind: Kind,
+    /// Whether it is a hook, in the version that has it.
+    pub is_hook: bool,
+    /// The namespace, when it is known.
+    pub namespace: Option<String>,
+    /// The name that the user wrote.
+    pub name: String,
+    /// The name as emitted; that of the old version when it is gone.
+    pub emitted: String,
+    /// Its place, in the version that has it.
+    pub place: Place,
+    /// Whether it runs.
+    pub verdict: Verdict,
+    /// Why Argo CD could not have applied the new manifest as it is written.
+    pub as_written: Option<Failure>,
+    /// True when the rewrite prevents that failure.
+    pub is_prevented: bool,
+    /// What happens to the Job of the old version, if the new one has another name.
+    pub leftover: Option<Leftover>,
+    /// What may delete the live Job to which the new one is applied: then the verdict no longer holds.
+    pub until: Option<Until>,
+    /// When a sync of the new version first applies it; none when it is gone, or in no phase.
+    pub moment: Option<Moment>,
+    /// Its findings: indices into [`Comparison::findings`].
+    pub findings: Vec<usize>,
+    /// What it uses in both versions and that differs.
+    pub uses: Vec<ChangedUse>,
+}
+
+/// What deletes a Job that the old version left in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Its TTL, in seconds.
+    Ttl(i64),
+    /// The TTL of the new version, in seconds, when the sync sets it on a Job that ended longer ago.
+    NewTtl(i64),
+    /// A person who deletes the Job of the hook.
+    Deleted,
+    /// A person, or a sync that fails (`HookFailed`).
+    FailedSync,
+}
+
+/// A finding, and whether the old version does not have it.
+#[derive(Clone, Debug)]
+pub struct NewOrOld {
+    /// The finding.
+    pub finding: Finding,
+    /// True when the old version does not have it.
+    pub is_new: bool,
+    /// True when it is about a Job that makes the sync fail, or that does not run although it should.
+    pub is_due: bool,
+    /// True when it is about a sync that waits for a Job, and the live Job has ended.
+    pub is_over: bool,
+}
+
+impl NewOrOld {
+    /// Whether it is about the next change of a Job, and not about this sync.
+    pub fn is_later(&self) -> bool {
+        self.finding.rule.id == "immutable-fields" && !self.is_due
+    }
+
+    /// Whether a comparison shows it: a new error or warning, and an old error about a Job that makes this sync fail.
+    pub fn is_of_interest(&self) -> bool {
+        let is_old_error = self.finding.level == Level::Error && self.is_due;
+        is_old_error || self.is_new && self.finding.level >= Level::Warning && !self.is_over
+    }
+}
+
+impl Comparison {
+    /// What becomes of the Application, if the change removes it.
+    pub fn gone(&self) -> Option<&Gone> {
+        self.sync.as_ref()?.arrival.gone.as_ref()
+    }
+
+    /// True when the change has nothing to do with it, even if a sync fails: it failed before.
+    pub fn is_untouched(&self) -> bool {
+        self.starts.is_empty() && !self.is_refused() && self.jobs.iter().all(Compared::is_unchanged)
+    }
+
+    /// True when another object than a Job makes the sync fail, and not the one of the old version.
+    pub fn is_refused(&self) -> bool {
+        self.refused.iter().any(|one| !one.is_old)
+    }
+
+    /// Whether the change makes an object differ that Argo CD compares.
+    pub fn differs(&self) -> bool {
+        self.starts.iter().any(Start::is_of_the_change)
+    }
+
+    /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
+    pub fn is_quiet(&self) -> bool {
+        self.jobs.iter().all(Compared::is_unchanged)
+            && (self.gone().is_none() || self.jobs.is_empty())
+            && !self.is_refused()
+            && (self.jobs.is_empty()
+                || self.starts.iter().all(Start::is_random)
+                || !self.differs() && !self.auto_sync().may_start())
+            && !self.findings.iter().any(NewOrOld::is_of_interest)
+    }
+}
+
+impl Compared {
+    /// Whether the sync starts it before it creates something that its pods need to start.
+    pub fn cannot_start(&self) -> bool {
+        let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing;
+        self.verdict.runs() && self.uses.iter().any(is_missing)
+    }
+
+    /// True when neither it nor what it uses has changed: what becomes of it does not come from the change.
+    pub fn is_unchanged(&self) -> bool {
+        self.uses.is_empty() && !matches!(self.verdict, Verdict::New(_)) && !self.verdict.is_a_change()
+    }
+
+    /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
+    pub fn is_as_before(&self) -> bool {
+        let says_nothing = |changed: &[Because]| changed.is_empty() && self.as_written.is_none();
+        let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when) && self.uses.is_empty())
+    }
+}
+
+/// An Application that the change removes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GoneApplication {
+    /// What becomes of it.
+    #[serde(flatten)]
+    pub gone: Gone,
+    /// The names of its hooks that Argo CD runs when it deletes an Application.
+    pub hooks: Vec<String>,
+}
+
+impl GoneApplication {
+    /// What a comparison says of an Application that the change removes.
+    pub fn of(comparison: &Comparison) -> Option<Self> {
+        let gone = comparison.gone()?.clone();
+        let is_hook =
+            |verdict: &Verdict| matches!(verdict, Verdict::Gone(Leftover::RunsAtDeletion | Leftover::CannotRun));
+        let hooks = comparison.jobs.iter().filter(|job| is_hook(&job.verdict)).map(|job| job.name.clone()).collect();
+        Some(Self { gone, hooks })
+    }
+}

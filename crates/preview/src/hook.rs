@@ -1,0 +1,85 @@
+//! Hooks that are not Jobs: when they run, and what becomes of them from one version to the next. No strategy rewrites them.
+
+use std::collections::BTreeMap;
+
+use super::because::Because;
+use super::live::{Leftover, Live};
+use super::pair::AfterPruning;
+use super::snapshot::{Key, Snapshot, key_of};
+use super::verdict::Verdict;
+use super::when::ByApplication;
+use super::{Runnable, When, pair};
+use goyaml::Step;
+use kube_jobs::kubernetes::{Difference, Object, differences};
+use lint::survey::{ObjectState, sync_order};
+
+/// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.
+pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapshot<'_>) -> Verdict {
+    let state = new.emitted(now.object);
+    let Some((known, state)) = before.zip(state) else { return Verdict::New(now.when.clone()) };
+    let (before, hook) = (known.object(), state.object());
+    let application = new.application();
+    let when = now.when.clone();
+    match AfterPruning::of((before, hook), application).filter(|_| pair::is_applied(&when)) {
+        Some(AfterPruning::Trap) => return Verdict::Trapped(Vec::new()),
+        Some(AfterPruning::Refused) => return Verdict::Collides(Vec::new()),
+        Some(AfterPruning::Created) => return Verdict::New(when),
+        None => {}
+    }
+    match &when {
+        When::EveryFullSync(_) if !hook.is_new_each_time() && Live::of_object(before) == Live::There => {
+            let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
+            onto_the_live_one(hook, changed, when)
+        }
+        // It was an ordinary object, and the survey keeps only the header of ordinary objects.
+        _ if !before.is_hook() || sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
+        When::EveryFullSync(_) => {
+            let starts = new.has_trigger && known.hook_digest != state.hook_digest;
+            let fields = pair::fields(changed(before, hook));
+            let was = When::of_hook(before, new.argocd_version);
+            let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());
+            let reason = pair::newly_every_sync(&when, &was, application);
+            let changed = reason.into_iter().chain(fields).chain(moved).collect();
+            Verdict::EverySync { when, changed, starts }
+        }
+        When::Once | When::OncePerName if Live::of_object(before) == Live::Never => Verdict::New(when),
+        When::Once | When::OncePerName if Live::of_object(before) == Live::Deleted => {
+            let fields = pair::fields(changed(before, hook));
+            Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(fields).collect())
+        }
+        When::Once | When::OncePerName => onto_the_live_one(hook, changed(before, hook), when),
+        _ => Verdict::DoesNotRun { changed: pair::fields(changed(before, hook)), when },
+    }
+}
+
+/// The verdict on a hook that is applied to the one that the last sync left. Of a Pod hardly anything may change (`ValidatePodUpdate` in
+/// `pkg/apis/core/validation/validation.go`).
+fn onto_the_live_one(hook: &Object, changed: Vec<Difference>, when: When) -> Verdict {
+    let may_change = |found: &Difference| match found.path.steps() {
+        [_, Step::Key(field), ..] if ["activeDeadlineSeconds", "tolerations"].contains(&field.as_str()) => true,
+        [.., Step::Item(_), Step::Key(field)] => field == "image",
+        _ => false,
+    };
+    let is_pod = hook.kind() == "Pod" && hook.group().is_empty();
+    let is_refused = is_pod && !changed.iter().all(may_change);
+    let changed = pair::fields(changed);
+    if is_refused { Verdict::Fails(changed) } else { Verdict::DoesNotRun { changed, when } }
+}
+
+/// What changed, without `metadata` and `status`.
+fn changed(before: &Object, now: &Object) -> Vec<Difference> {
+    let is_content = |found: &Difference| !found.path.is_below("metadata") && !found.path.is_below("status");
+    differences(before.value(), now.value()).into_iter().filter(is_content).collect()
+}
+
+/// What is left of a hook that the new version does not have; none if `new` has an object of its name.
+pub(super) fn leftover(
+    report: &Runnable,
+    old: Snapshot<'_>,
+    new: &BTreeMap<Key, &ObjectState>,
+    application: ByApplication<'_>,
+) -> Option<Leftover> {
+    let hook = old.emitted(report.object)?.object();
+    let is_there = hook.name().is_some() && new.contains_key(&key_of(hook, old.survey));
+    (!is_there).then(|| Leftover::of(hook, Live::of_object(hook), application))
+}

@@ -1,0 +1,111 @@
+//! The order of a sync, waves with what is applied in them.
+
+use serde::Serialize;
+
+use kube_jobs::argocd::{Phase, Version, Waits};
+use kube_jobs::kubernetes::pod;
+use lint::survey::sync_order::{self, Moment, Task};
+use lint::survey::{Side, Survey};
+
+/// One wave of one phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The phase.
+    pub phase: Phase,
+    /// The wave.
+    pub wave: i64,
+    /// What is applied, in order.
+    #[serde(rename = "objects")]
+    pub entries: Vec<Entry>,
+}
+
+impl Step {
+    /// When it is.
+    pub fn moment(&self) -> Moment {
+        Moment { phase: self.phase, wave: self.wave }
+    }
+}
+
+/// One object that is applied in a wave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// The index of the object in the survey.
+    #[serde(skip)]
+    pub object: usize,
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.namespace`, or the Application's when that is known.
+    pub namespace: Option<String>,
+    /// `metadata.name`, or the `generateName` with `…`.
+    pub name: String,
+    /// Whether it runs something: it is a Job, or such a hook.
+    #[serde(skip)]
+    pub runs: bool,
+    /// Whether it is a hook.
+    #[serde(rename = "hook")]
+    pub is_hook: bool,
+    /// Whether a sync waits for it, if it is a hook.
+    #[serde(skip)]
+    pub waits: Waits,
+    /// The workloads that wait for it, if it is an ordinary Job.
+    #[serde(skip)]
+    pub held: Option<Held>,
+}
+
+/// The workloads that are rolled out only when a Job in an earlier wave has succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Kind and name of the first one.
+    pub first: (String, String),
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// The waves of a sync in their order.
+pub fn steps(survey: &Survey<'_>, side: Side, version: Version) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for task in sync_order::tasks(survey, side) {
+        let Some(entry) = entry(survey, side, version, &task) else { continue };
+        match steps.last_mut().filter(|step| (step.phase, step.wave) == (task.phase, task.wave)) {
+            Some(step) => step.entries.push(entry),
+            None => steps.push(Step { phase: task.phase, wave: task.wave, entries: vec![entry] }),
+        }
+    }
+    hold(&mut steps);
+    steps
+}
+
+/// Sets what ordinary Jobs hold: the workloads of later waves of the phase Sync.
+pub(super) fn hold(steps: &mut [Step]) {
+    let mut later: Option<Held> = None;
+    for step in steps.iter_mut().rev().filter(|step| step.phase == Phase::Sync) {
+        let is_workload = |entry: &&Entry| !entry.is_hook && pod::WORKLOADS.contains(&entry.kind.as_str());
+        let workloads = step.entries.iter().filter(is_workload).count();
+        let first = step.entries.iter().find(is_workload).map(|entry| (entry.kind.clone(), entry.name.clone()));
+        for entry in step.entries.iter_mut().filter(|entry| entry.runs && !entry.is_hook) {
+            entry.held.clone_from(&later);
+        }
+        if let Some(first) = first {
+            let more = workloads - 1 + later.map_or(0, |held| held.more + 1);
+            later = Some(Held { first, more });
+        }
+    }
+}
+
+fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> Option<Entry> {
+    let resource = survey.objects[task.object].on(side)?;
+    let object = resource.object();
+    Some(Entry {
+        object: task.object,
+        kind: object.kind().to_owned(),
+        group: object.group().to_owned(),
+        namespace: object.namespace().map(ToOwned::to_owned),
+        name: object.shown_name().unwrap_or_default(),
+        runs: resource.job().is_some() || object.is_running_hook(),
+        is_hook: object.is_hook(),
+        waits: Waits::of(object.group(), object.kind(), version, &survey.application.health_checks),
+        held: None,
+    })
+}

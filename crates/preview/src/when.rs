@@ -1,0 +1,371 @@
+//! When a Job runs, as far as its manifest decides.
+
+use std::fmt;
+
+use goyaml::{Step, Value};
+use kube_jobs::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
+use kube_jobs::kubernetes::{Difference, Job, Object, differences, invalid};
+use lint::survey::sync_order::{self, Absence};
+use lint::survey::{Random, RandomValue, Survey};
+use rewrite::plan::JobPlan;
+use rewrite::strategy::Strategy;
+use text::Place;
+
+/// The sync option by which objects are replaced.
+const REPLACE: &str = "Replace=true";
+/// The sync option by which objects are deleted and created again.
+const FORCE: &str = "Force=true";
+/// A sync option.
+const ON_SERVER: &str = "ServerSideApply=true";
+
+/// The lists of a Job whose items Kubernetes merges one by one (`patchStrategy` in `k8s.io/api/core/v1/types.go`).
+const MERGED: [&str; 12] = [
+    "containers",
+    "env",
+    "ephemeralContainers",
+    "finalizers",
+    "hostAliases",
+    "imagePullSecrets",
+    "initContainers",
+    "ports",
+    "topologySpreadConstraints",
+    "volumeDevices",
+    "volumeMounts",
+    "volumes",
+];
+
+/// When a Job runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Once under its emitted name, which changes with the content.
+    OncePerContent,
+    /// Not again: its content is the baseline, and the name stays as it is in the cluster.
+    Baseline,
+    /// At every sync of the whole Application, as a hook in these phases.
+    EveryFullSync(Vec<Phase>),
+    /// Only when a sync has failed.
+    FailedSync,
+    /// At every sync that applies it, because it is replaced by force.
+    EverySync,
+    /// After every rendering, because each one makes a different Job of it.
+    EveryRendering(Differs),
+    /// Once, when it is created: a later sync finds it there and only changes it in place. Only for hooks that are not Jobs.
+    Once,
+    /// Once, when it is created; a change of an immutable field fails.
+    OnceForAll,
+    /// Once under its name, as a hook; a later sync finds it, unless a sync has failed and deleted it.
+    OncePerName,
+    /// Once, and again whenever its TTL, in seconds, has deleted it.
+    AfterItsTtl(i64),
+    /// Once, and again when a change is refused: then it is deleted and created.
+    WhenRefused,
+    /// Not in a sync.
+    Never(Absence),
+    /// Never: it is rejected, and the sync fails.
+    Rejected(Rejection),
+    /// As it says, but a sync that applies it unchanged fails, because it is replaced without force.
+    FailsUnchanged(Box<When>),
+    /// Not at all while `suspend: true` is set.
+    Suspended(Box<When>),
+}
+
+/// What makes a Job different at every rendering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// Where it is.
+    pub place: Option<Place>,
+    /// True if it only differs on another day.
+    pub is_dated: bool,
+}
+
+/// Why a Job cannot be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The API server rejects it in its wave: the dry run before the sync runs on the client, and does not notice it.
+    Invalid,
+    /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
+    GenerateName,
+    /// kubectl rejects `Force=true` with server-side apply, when its wave comes (see the fact `ForceIsIgnored`).
+    ForceOnServer,
+}
+
+/// Whether `spec.template` is null: the API server has never taken such a Job.
+fn has_null_template(job: &Job) -> bool {
+    job.value().at(&["spec", "template"]) == Some(&Value::Null)
+}
+
+impl When {
+    /// When the Job runs that is object `object` of the survey.
+    pub(super) fn of(survey: &Survey<'_>, object: usize, plan: &JobPlan, version: Version) -> Self {
+        let Some(job) = survey.objects[object].emitted.as_ref().and_then(|resource| resource.job()) else {
+            return Self::Never(Absence::NoValidType);
+        };
+        let application = ByApplication::of(survey, version);
+        let random = survey.random_values(object).into_iter().next().filter(|value| value.part > Random::Changeable);
+        let random = random.map(|RandomValue { part, object, path, is_dated }| {
+            (part, Differs { place: survey.place(object, &path), is_dated })
+        });
+        let when = match Self::of_job(job, plan, application, random) {
+            Self::Never(why) => return Self::Never(absence(job, why, version)),
+            rejected @ Self::Rejected(_) => return rejected,
+            _ if !invalid::of(job).is_empty() || has_null_template(job) => return Self::Rejected(Rejection::Invalid),
+            _ if application.cannot_force(job) => return Self::Rejected(Rejection::ForceOnServer),
+            when => when,
+        };
+        if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
+    }
+
+    /// When a hook that is not a Job runs.
+    pub(super) fn of_hook(hook: &Object, version: Version) -> Self {
+        match sync_order::phases(hook) {
+            Err(why) => Self::Never(absence(hook, why, version)),
+            Ok(phases) if phases == [Phase::SyncFail] => Self::FailedSync,
+            Ok(phases) if hook.is_always_created() => Self::EveryFullSync(phases),
+            Ok(_) if hook.is_deleted_only_after_failure() => Self::OncePerName,
+            Ok(_) => Self::Once,
+        }
+    }
+
+    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>, random: Option<(Random, Differs)>) -> Self {
+        let phases = match sync_order::phases(job) {
+            Ok(phases) => phases,
+            Err(absence) => return Self::Never(absence),
+        };
+        match job.is_hook() {
+            true if phases == [Phase::SyncFail] => return Self::FailedSync,
+            // Any other hook is applied like an ordinary Job, to the one that the last sync left.
+            true if job.is_always_created() => return Self::EveryFullSync(phases),
+            _ => {}
+        }
+        let outcome = &plan.outcome;
+        let has = |option| job.has_sync_option(option);
+        let is_replaced = has(REPLACE) || application.replaces();
+        if job.name().is_none() {
+            // What has no name is never live, so it is created each time.
+            return if is_replaced { Self::EverySync } else { Self::Rejected(Rejection::GenerateName) };
+        }
+        // Without `_`: a new strategy does not compile until it is decided here.
+        let when = match outcome.decision.strategy {
+            Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
+            Strategy::HashName => Self::OncePerContent,
+            Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
+                match (application.forces(job, job), is_replaced) {
+                    (true, true) => Self::EverySync,
+                    (true, false) => Self::WhenRefused,
+                    (false, _) => match job.short_ttl() {
+                        Some(ttl) => Self::AfterItsTtl(ttl),
+                        None if job.is_hook() && job.is_deleted_only_after_failure() => Self::OncePerName,
+                        None => Self::OnceForAll,
+                    },
+                }
+            }
+        };
+        let when = match (when, random) {
+            (When::OncePerContent | When::WhenRefused, Some((_, differs))) => Self::EveryRendering(differs),
+            (When::OnceForAll | When::OncePerName, Some((Random::Name, differs))) => Self::EveryRendering(differs),
+            (when @ (When::OnceForAll | When::OncePerName), Some(_)) => return Self::FailsUnchanged(Box::new(when)),
+            (when, _) => when,
+        };
+        let may_be_there = !matches!(when, Self::AfterItsTtl(_));
+        let is_applied_unchanged = is_replaced && !has(FORCE) && !application.skips_unchanged() && may_be_there;
+        if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
+    }
+
+    /// True for a hook that runs in other phases, and when a sync has failed.
+    pub(super) fn is_also_after_failure(&self) -> bool {
+        matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
+    }
+
+    /// When the Job runs once it is not suspended any more.
+    pub fn awake(&self) -> &Self {
+        if let Self::Suspended(when) = self { when } else { self }
+    }
+
+    /// True when a sync that changes nothing runs it.
+    pub fn is_every_sync(&self) -> bool {
+        matches!(self, Self::EveryFullSync(_) | Self::EverySync | Self::EveryRendering(_))
+    }
+}
+
+/// The sync options of the Application, which apply to all its objects.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByApplication<'s> {
+    sync: Option<&'s SyncPolicy>,
+    version: Version,
+}
+
+impl<'s> ByApplication<'s> {
+    /// Takes the options from the Application of the survey; none if it is not known.
+    pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
+        Self { sync: survey.application.sync.as_deref(), version }
+    }
+
+    /// Whether the Application has this sync option.
+    fn has(self, option: &str) -> bool {
+        self.sync.is_some_and(|sync| sync.has_option(option))
+    }
+
+    /// Whether Argo CD replaces the objects (`Replace=true`).
+    pub(super) fn replaces(self) -> bool {
+        self.has(REPLACE)
+    }
+
+    /// Whether Argo CD compares the objects by a dry run on the API server.
+    pub(super) fn has_server_side_diff(self) -> bool {
+        self.sync.is_some_and(|sync| sync.uses_server_side_diff(self.version))
+    }
+
+    /// Whether Argo CD uses server-side apply for the object (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
+    fn applies_on_server(self, object: &Object) -> bool {
+        (self.has(ON_SERVER) || object.has_sync_option(ON_SERVER)) && !object.has_sync_option("ServerSideApply=false")
+    }
+
+    /// Whether the object has a sync option, or the live object has it and this Argo CD reads it there (`Fact::LiveSyncOptions`).
+    fn has_either(self, option: &str, object: &Object, live: &Object) -> bool {
+        object.has_sync_option(option) || self.version.has(Fact::LiveSyncOptions) && live.has_sync_option(option)
+    }
+
+    /// Whether Argo CD replaces the live object (`Replace=true`).
+    pub(super) fn replaces_live(self, object: &Object, live: &Object) -> bool {
+        self.replaces() || self.has_either(REPLACE, object, live)
+    }
+
+    /// Whether Argo CD does not see what is only removed from an object without sync options of its own, such as the trigger.
+    pub(super) fn misses_removals(self) -> bool {
+        let is_on_server = self.has(ON_SERVER);
+        self.replaces() || self.misses_removals_of(is_on_server, is_on_server)
+    }
+
+    /// Whether Argo CD does not see what is only removed from a live object.
+    pub(super) fn misses_removals_from(self, live: &Object, object: &Object) -> bool {
+        // `kubectl replace` does not record what it has applied.
+        self.replaces_live(live, live)
+            || self.misses_removals_of(self.applies_on_server(live), self.applies_on_server(object))
+    }
+
+    /// Whether removals are missed of an object, by whether server-side apply was used for it and is now. A dry run of server-side apply removes only
+    /// what server-side apply has set (`serverSideDiff` in `gitops-engine/pkg/diff/diff.go`), and server-side apply does not record what it has
+    /// applied for a comparison on the client (`TwoWayDiff`). Before `Fact::ApplyTurnsDiffOn`, what is applied on the server is compared by its
+    /// managed fields.
+    fn misses_removals_of(self, was_on_server: bool, is_on_server: bool) -> bool {
+        match self.has_server_side_diff() {
+            true => !was_on_server,
+            false => was_on_server && (!is_on_server || self.version.has(Fact::ApplyTurnsDiffOn)),
+        }
+    }
+
+    /// What Argo CD sees that differs from a live object. Where it misses removals, they are seen in a list that is replaced as a whole.
+    pub(super) fn seen(self, live: &Object, object: &Object) -> Vec<Difference> {
+        let is_item = |steps: &[Step]| match steps {
+            [Step::Key(list), Step::Item(_)] => !MERGED.contains(&list.as_str()),
+            _ => false,
+        };
+        let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
+        let mut all = differences(live.value(), object.value());
+        all.retain(|found| !self.misses_removals_from(live, object) || is_seen(found));
+        all
+    }
+
+    /// Whether `Force=true` makes Argo CD delete and create the live object: with `Replace=true` always, otherwise if its update is refused.
+    /// With server-side apply, `Force=true` has no effect without `Replace=true`.
+    pub(super) fn forces(self, object: &Object, live: &Object) -> bool {
+        let is_possible = self.replaces_live(object, live) || !self.applies_on_server(object);
+        self.has_either(FORCE, object, live) && is_possible
+    }
+
+    /// Whether kubectl rejects the sync options of the object, even if it does not exist yet.
+    pub(super) fn cannot_force(self, object: &Object) -> bool {
+        let is_rejected = object.has_sync_option(FORCE) && !self.forces(object, object);
+        is_rejected && !self.version.has(Fact::ForceIsIgnored)
+    }
+
+    /// Whether Argo CD creates an object again by itself, at any time, when it is gone from the cluster (`selfHeal`); it does not compare hooks.
+    pub(super) fn heals(self, object: &Object) -> bool {
+        let automated = self.sync.filter(|sync| sync.windows.is_none()).and_then(|sync| sync.automated.as_ref());
+        automated.is_some_and(|automated| automated.self_heal) && !object.is_hook()
+    }
+
+    /// Whether Argo CD applies an object only if it has changed.
+    pub(super) fn skips_unchanged(self) -> bool {
+        self.has("ApplyOutOfSyncOnly=true")
+    }
+
+    /// What becomes of the object when it is not in the source any more.
+    pub(super) fn pruning(self, object: &Object) -> Pruning {
+        Pruning::of(&object.items(argocd::SYNC_OPTIONS), self.sync, self.version)
+    }
+
+    /// Whether its automated syncs prune; none if that is not known.
+    pub(super) fn prunes(self) -> Option<bool> {
+        Some(self.sync?.automated.as_ref().is_some_and(|automated| automated.prune))
+    }
+
+    /// Whether a sync deletes the object when it is not in the source any more. A sync that somebody starts is taken to prune.
+    pub(super) fn deletes(self, object: &Object) -> bool {
+        let automated = self.sync.and_then(|sync| sync.automated.as_ref());
+        automated.is_none_or(|automated| automated.prune) && self.pruning(object) == Pruning::On
+    }
+
+    /// Whether Argo CD prunes the object after all waves.
+    pub(super) fn prunes_last(self, object: &Object) -> bool {
+        let option = "PruneLast=true";
+        self.has(option) || object.has_sync_option(option)
+    }
+}
+
+/// Why this version of Argo CD does not apply an object in a sync.
+pub(super) fn absence(object: &Object, why: Absence, version: Version) -> Absence {
+    let is_unknown = !version.has(Fact::PreDelete) && object.is_only_before_delete();
+    if why == Absence::Deletion && is_unknown { Absence::NoValidType } else { why }
+}
+
+/// True when the emitted name ends in the hash of the content.
+fn is_hashed(plan: &JobPlan) -> bool {
+    match (&plan.emitted.name, &plan.outcome.hash) {
+        (Some(name), Some(hash)) => name.ends_with(hash.as_str()),
+        _ => false,
+    }
+}
+
+/// `PreSync and Sync`
+pub(super) fn joined(phases: &[Phase]) -> String {
+    phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OncePerContent => f.write_str("once per change"),
+            Self::Baseline => f.write_str("not until it changes, if it is live (baseline)"),
+            Self::EveryFullSync(phases) => {
+                write!(f, "every sync, in {}", joined(phases))
+            }
+            Self::FailedSync => f.write_str("only if a sync fails"),
+            Self::EverySync => f.write_str("every sync that touches it"),
+            Self::EveryRendering(Differs { place, is_dated }) => {
+                let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
+                let each = if *is_dated { "the first rendering of a day" } else { "every rendering" };
+                write!(f, "{each}, because it differs each time{place}")
+            }
+            Self::Once => f.write_str("once; a later sync only changes it in place"),
+            Self::OncePerName => f.write_str("once per name; again after a failed sync"),
+            Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
+            Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
+            Self::WhenRefused => f.write_str("once, and again when a change replaces it"),
+            Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
+            Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
+            Self::Never(Absence::Repeated) => f.write_str("never: another Job with its name comes later"),
+            Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
+            Self::Never(Absence::HelmTest) => f.write_str("never: only `helm test` runs it"),
+            Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
+            Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
+            Self::Rejected(Rejection::ForceOnServer) => {
+                f.write_str("never: `Force=true` is rejected with server-side apply")
+            }
+            Self::FailsUnchanged(when) if **when == Self::Baseline => f.write_str("never: it fails every sync"),
+            Self::FailsUnchanged(when) if **when == Self::OnceForAll => f.write_str("once; then it fails every sync"),
+            Self::FailsUnchanged(when) => write!(f, "{when}; unchanged, it fails the sync"),
+            Self::Suspended(when) => write!(f, "not while suspended; then {when}"),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Writers of outputs: the YAML stream, and the formats of `check`, `preview` and `explain`.
+
+pub mod adopt;
+pub mod check;
+pub mod explain;
+mod grouped;
+mod json;
+pub mod plugin;
+pub mod markdown;
+pub mod paint;
+pub mod preview;
+pub mod show;
+pub mod sources;
+pub mod table;

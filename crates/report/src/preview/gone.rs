@@ -1,0 +1,87 @@
+//! Applications that a change removes: what deletes them in the cluster, and what becomes of what they have there.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::headline::{About, Said};
+use crate::sources::Row;
+use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
+use preview::GoneApplication;
+use text::{agreed, few, plural};
+
+/// The most names in a list.
+pub(super) const NAMES: usize = 4;
+
+/// What deletes the Application, and what becomes of its resources, in sentences.
+pub(super) fn what(gone: &Gone) -> String {
+    let stays =
+        if gone.has_folder { "gets the changes of its folder" } else { "its sync fails, because its folder is gone" };
+    let first = match &gone.by {
+        DeletedBy::Set(set) => format!("ApplicationSet `{set}` no longer makes the Application, and deletes it."),
+        DeletedBy::Sync(root) => format!("The next sync of `{root}` prunes the Application."),
+        DeletedBy::Pruning(root) => {
+            format!(
+                "The Application is deleted when somebody syncs `{root}` with prune. Until then it stays, and {stays}."
+            )
+        }
+        DeletedBy::With(above) => format!("The Application is deleted with `{above}`, which renders it."),
+        DeletedBy::Unknown => {
+            format!("If what declared the Application prunes, Argo CD deletes it. If not, it stays, and {stays}.")
+        }
+    };
+    let [finalizer, ..] = RESOURCES_FINALIZERS;
+    let then = match gone.with_resources {
+        true => format!("Its resources are deleted with it (finalizer `{finalizer}`)."),
+        false => format!("Its resources stay in the cluster, because it has no finalizer `{finalizer}`."),
+    };
+    format!("{first} {then}")
+}
+
+/// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
+pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
+    // What takes its resources with it comes first.
+    let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<&str>> = BTreeMap::new();
+    let (mut runs, mut hangs) = (Vec::new(), Vec::new());
+    for (name, GoneApplication { gone, hooks }) in
+        rows.iter().filter_map(|row| row.application.as_ref().zip(row.gone.as_ref()))
+    {
+        let conditions = ["it", "them"].map(|them| match &gone.by {
+            DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
+            DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
+            DeletedBy::Unknown => format!(" if what declared {them} prunes"),
+        });
+        fates.entry((conditions, Reverse(gone.with_resources))).or_default().insert(name);
+        let of_it = hooks.iter().map(|hook| format!("`{hook}` of `{name}`"));
+        if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
+    }
+    let mut sentences: Vec<String> = fates
+        .into_iter()
+        .map(|(([of_one, of_several], Reverse(with_resources)), names)| {
+            let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+            let (are, their, condition) =
+                if names.len() == 1 { ("is", "its", of_one) } else { ("are", "their", of_several) };
+            let resources = match with_resources {
+                true => format!("with {their} resources"),
+                false => format!("and {their} resources stay in the cluster"),
+            };
+            format!(
+                "{} {are} deleted{condition}, {resources}: {}",
+                plural(names.len(), "Application"),
+                few(&names, NAMES)
+            )
+        })
+        .collect();
+    if !runs.is_empty() {
+        let hooks = agreed(runs.len(), "hook", "runs", "run");
+        sentences.push(format!("{hooks} at the deletion: {}", few(&runs, NAMES)));
+    }
+    if !hangs.is_empty() {
+        let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
+        sentences.push(format!(
+            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}",
+            plural(hangs.len(), "hook"),
+            few(&hangs, NAMES)
+        ));
+    }
+    sentences.into_iter().map(|text| Said { about: About::Removal, text }).collect()
+}

@@ -1,0 +1,365 @@
+//! The first sentences of a comparison: which syncs start with the merge, what runs in them because of the change, what fails.
+//!
+//! They are made from the values of the sections below, of one source or of several.
+
+mod part;
+mod said;
+mod starts;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::grouped::grouped;
+use preview::{AutoSync, Comparison, Kind, counted};
+
+pub use part::Whose;
+pub(super) use part::in_short;
+use part::{How, Part, Reason, Run};
+pub use said::{About, Said, Sentences};
+use starts::{condition, starts, why_none};
+
+/// The most names in a list.
+const NAMES: usize = 4;
+
+/// What a merge does in some Applications.
+#[derive(Clone, Debug, Default)]
+pub struct Headline {
+    /// A part for each source.
+    parts: Vec<Part>,
+}
+
+impl Headline {
+    /// Of one source, which belongs to `whose` if there are several.
+    pub(super) fn of(comparison: &Comparison, whose: Option<Whose>) -> Self {
+        Self { parts: vec![Part::of(comparison, whose)] }
+    }
+
+    /// Of both together.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.parts.extend(other.parts);
+        self.parts.iter_mut().for_each(Part::forget_what_failed_before);
+        self
+    }
+
+    /// The sentences, the first of them with what is not known: `Merging starts 1 sync: `shop`.`, `1 Job runs again: `migrate`, in PreSync,
+    /// because its image changes (`v1` → `v2`).`
+    pub(super) fn sentences(&self, unknown: &Unknown) -> Sentences {
+        let syncs = by_application(&self.parts);
+        let mut first = starts(&syncs, unknown);
+        first.extend(unknown.more.iter().cloned());
+        let mut more = what_happens(&syncs);
+        // An Application that the change removes can have hooks for that.
+        let is_known = |sync: &Sync<'_>| *sync.auto_sync != AutoSync::Gone;
+        let is_all_known = unknown.changed.is_empty()
+            && unknown.broken.is_empty()
+            && unknown.more.is_empty()
+            && syncs.iter().all(is_known);
+        if more.is_empty() && is_all_known && syncs.iter().any(|sync| sync.auto_sync.may_start()) {
+            more.push(Said { about: About::Run, text: "No Job or hook runs".to_owned() });
+        }
+        Sentences { first, more }
+    }
+
+    /// The sentences about one Application in its own section: `Its sync starts with the merge.`
+    pub(super) fn of_its_own(&self) -> Sentences {
+        let syncs = by_application(&self.parts);
+        let first = syncs.first().map(|sync| match condition(sync.auto_sync) {
+            Some(condition) if condition.is_empty() => "Its sync starts with the merge".to_owned(),
+            Some(condition) => format!("Its sync starts{condition}"),
+            None if *sync.auto_sync == AutoSync::Gone => "The Application is gone".to_owned(),
+            None => format!("Its sync does not start with the merge: {}", why_none(&syncs, false)),
+        });
+        let first = first.map(|text| Said { about: About::Start, text });
+        Sentences { first: first.into_iter().collect(), more: what_happens(&syncs) }
+    }
+
+    /// Where its section stands among others: first what fails, then what starts a sync.
+    pub(super) fn rank(&self) -> usize {
+        let is_any = |is_meant: fn(&Part) -> bool| self.parts.iter().any(is_meant);
+        match () {
+            () if is_any(|part| !part.fails.is_empty() || !part.lost.is_empty()) => 0,
+            () if is_any(|part| part.auto_sync.may_start() || part.is_touched()) => 1,
+            () => 2,
+        }
+    }
+
+    /// `1 unchanged hook runs at the next sync; 2 Jobs do not run; 1 Job is gone`
+    pub(super) fn rest(&self) -> String {
+        let of = |list: fn(&Part) -> Vec<(&Kind, bool)>, which: &str, words: [&str; 2]| {
+            // Of several sources, only the ones in which something changes count.
+            let is_meant = |part: &&Part| self.parts.len() == 1 || part.is_touched() || part.has_changed_hook;
+            let parts = self.parts.iter().filter(is_meant);
+            let all: Vec<(&Kind, bool)> = parts.flat_map(list).collect();
+            let word = words[usize::from(all.len() > 1)];
+            (!all.is_empty()).then(|| format!("{} {word}", counted(all, which)))
+        };
+        let parts = [
+            of(Part::unchanged_runs_later, "unchanged ", ["runs at the next sync", "run at the next sync"]),
+            of(|part| listed(&part.if_it_fails), "", ["runs only if the sync fails", "run only if the sync fails"]),
+            of(|part| listed(&part.idle), "", ["does not run", "do not run"]),
+            of(|part| listed(&part.gone), "", ["is gone", "are gone"]),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// With the kinds borrowed.
+fn listed(all: &[(Kind, bool)]) -> Vec<(&Kind, bool)> {
+    all.iter().map(|(kind, is_hook)| (kind, *is_hook)).collect()
+}
+
+/// What the first sentences of several sources cannot know.
+#[derive(Clone, Debug, Default)]
+pub struct Unknown {
+    /// What is not known of the sources that may have changed: `2 of 9 sources not checked`, and the like.
+    pub more: Vec<Said>,
+    /// The Applications that the change has to do with and that could not be checked.
+    pub changed: Vec<String>,
+    /// The Applications that Argo CD could render before, and can no longer.
+    pub broken: Vec<String>,
+    /// Whether there are Applications that were not seen, or changed Jobs that belong to none.
+    pub is_partial: bool,
+}
+
+/// What is compared, and what runs anyway: `compared with `main`; 1 hook runs at every sync, changed or not`.
+pub(super) fn compared_with(base: &str, rest: &str) -> String {
+    let separator = if rest.is_empty() { "" } else { "; " };
+    format!("compared with `{base}`{separator}{rest}")
+}
+
+/// When a sync starts that sync windows hold back.
+pub(super) fn in_windows(project: &str) -> String {
+    format!(" when the sync windows of project `{project}` allow it")
+}
+
+/// The sources of one Application.
+struct Sync<'h> {
+    /// The name, with the way to it where others have the same name.
+    name: Option<String>,
+    /// The name alone, and how many Applications have it.
+    short: (&'h str, usize),
+    auto_sync: &'h AutoSync,
+    parts: Vec<&'h Part>,
+}
+
+/// The syncs, one for each Application, in the order of the sources.
+fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
+    let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
+    let mut of_name: BTreeMap<&str, Vec<&Whose>> = BTreeMap::new();
+    all.iter().for_each(|whose| of_name.entry(whose.name()).or_default().push(whose));
+    // Only a single part has no name.
+    let of_application = grouped(parts, |part| part.whose.as_ref());
+    let syncs = of_application.into_iter().filter_map(|parts| {
+        let fails = parts.iter().find(|part| part.auto_sync == AutoSync::ComparisonFails);
+        let auto_sync = fails.or_else(|| parts.iter().min_by_key(|part| &part.auto_sync)).map(|part| &part.auto_sync);
+        let whose = parts.first().and_then(|part| part.whose.as_ref());
+        let others = whose.and_then(|whose| of_name.get(whose.name())).map(Vec::as_slice).unwrap_or_default();
+        let short = whose.map_or(("", 1), |whose| (whose.name(), others.len()));
+        Some(Sync { name: whose.map(|whose| whose.among(others)), short, auto_sync: auto_sync?, parts })
+    });
+    syncs.collect()
+}
+
+impl<'h> Sync<'h> {
+    /// What it runs: all of it if the merge starts it, otherwise what runs because of the change.
+    fn runs(&self) -> impl Iterator<Item = &'h Run> {
+        let is_started = self.auto_sync.may_start();
+        self.parts.iter().flat_map(|part| &part.runs).filter(move |run| is_started || run.how != How::Unchanged)
+    }
+
+    fn is_changed(&self) -> bool {
+        self.parts.iter().any(|part| part.is_changed || part.changed_runs().next().is_some())
+    }
+
+    /// When it comes.
+    fn next(&self) -> Next {
+        match self.auto_sync {
+            auto_sync if auto_sync.may_start() => Next::Started,
+            AutoSync::Manual => Next::ByHand,
+            _ => Next::Later,
+        }
+    }
+
+    /// What fails or waits, and where: `next sync`, `fail`, `at Job `migrate`: `field is immutable``.
+    fn fails(&self) -> Vec<[String; 3]> {
+        let next = if self.auto_sync.may_start() { "" } else { "next " };
+        let sync = || format!("{next}sync");
+        let reasons: Vec<&str> = self.parts.iter().flat_map(|part| &part.fails).map(String::as_str).collect();
+        let fails = reasons.split_first().map(|(first, more)| {
+            let is_early = self.parts.iter().any(|part| part.fails_in_comparison);
+            let what = if is_early { "comparison".to_owned() } else { sync() };
+            let more = if more.is_empty() { String::new() } else { format!(", and at {} more", more.len()) };
+            [what, "fail".to_owned(), format!("at {first}{more}")]
+        });
+        let waits = self.parts.iter().filter_map(|part| Some([sync(), "wait".to_owned(), part.waits?.to_owned()]));
+        fails.into_iter().chain(waits).collect()
+    }
+}
+
+/// What the next syncs run because of the change, and what fails.
+fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
+    let runs = goes_back(syncs).into_iter().chain(runs(syncs)).map(|text| Said { about: About::Run, text });
+    let failures = failures(syncs).into_iter().chain(lost(syncs));
+    runs.chain(failures.map(|text| Said { about: About::Failure, text })).collect()
+}
+
+/// `` `shop` goes back to the manifests of `89abcdef01`: nothing undoes what newer Jobs did``; one sentence for each commit.
+fn goes_back(syncs: &[Sync<'_>]) -> Vec<String> {
+    let mut by_commit: BTreeMap<&str, Vec<&Sync<'_>>> = BTreeMap::new();
+    for sync in syncs {
+        let commits: BTreeSet<&str> = sync.parts.iter().filter_map(|part| part.goes_back_to.as_deref()).collect();
+        commits.into_iter().for_each(|commit| by_commit.entry(commit).or_default().push(sync));
+    }
+    let text = |(commit, syncs): (&str, Vec<&Sync<'_>>)| {
+        let (whose, s) = match names(&syncs).filter(|names| !names.is_empty()) {
+            Some(names) => (names, if syncs.len() == 1 { "es" } else { "" }),
+            None => ("The source".to_owned(), "es"),
+        };
+        format!("{whose} go{s} back to the manifests of `{commit}`: nothing undoes what newer Jobs did")
+    };
+    by_commit.into_iter().map(text).collect()
+}
+
+/// `The sync of `shop` fails at Job `migrate`: `field is immutable``; one sentence for all that fail alike.
+fn failures(syncs: &[Sync<'_>]) -> Vec<String> {
+    let all = syncs.iter().flat_map(|sync| sync.fails().into_iter().map(move |fails| (fails, sync)));
+    let text = |alike: Vec<([String; 3], &Sync<'_>)>| {
+        let ([what, verb, at], _) = &alike[0];
+        let all: Vec<&Sync<'_>> = alike.iter().map(|(_, sync)| *sync).collect();
+        let of = names(&all).filter(|names| !names.is_empty()).map_or_else(String::new, |names| format!(" of {names}"));
+        if all.len() == 1 { format!("The {what}{of} {verb}s {at}") } else { format!("The {what}s{of} {verb} {at}") }
+    };
+    grouped(all, |(fails, _)| fails.clone()).into_iter().map(text).collect()
+}
+
+/// When a sync comes, in the order in which it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    /// With the merge.
+    Started,
+    /// When somebody starts it.
+    ByHand,
+    /// With another change.
+    Later,
+}
+
+impl Next {
+    /// What follows the verb, for one Application or for several.
+    fn condition(self, is_one: bool) -> &'static str {
+        match self {
+            Self::Started => "",
+            Self::ByHand => " when somebody syncs",
+            Self::Later if is_one => " at the next sync",
+            Self::Later => " at their next syncs",
+        }
+    }
+}
+
+/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`; one sentence for each [`Next`] and each [`How`].
+fn runs(syncs: &[Sync<'_>]) -> Vec<String> {
+    // An Application that the change removes has no next sync.
+    let with_next = || syncs.iter().filter(|sync| *sync.auto_sync != AutoSync::Gone);
+    let mut alike: BTreeMap<(Next, How), Vec<(&Sync<'_>, &Run)>> = BTreeMap::new();
+    for (sync, run) in with_next().flat_map(|sync| sync.runs().map(move |run| (sync, run))) {
+        alike.entry((sync.next(), run.how)).or_default().push((sync, run));
+    }
+    let text = |((next, how), all): ((Next, How), Vec<(&Sync<'_>, &Run)>)| {
+        // If the merge starts a single sync, the first sentence names its Application.
+        let is_single = next == Next::Started && with_next().filter(|sync| sync.next() == next).count() == 1;
+        let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
+        runs_like(&all, (next, how), syncs.len() > 1 && !is_single, is_beside_others)
+    };
+    alike.into_iter().map(text).collect()
+}
+
+/// The sentence about everything that comes to run in one way. `is_named` says whether the Applications are named, `is_beside_others` whether others
+/// change whose syncs come otherwise.
+fn runs_like(all: &[(&Sync<'_>, &Run)], (next, how): (Next, How), is_named: bool, is_beside_others: bool) -> String {
+    let which = match how {
+        How::New => "new ",
+        How::Unchanged => "unchanged ",
+        _ => "",
+    };
+    let counted = counted(all.iter().map(|(_, run)| (&run.kind, run.is_hook)), which);
+    let verb = if all.len() == 1 { "runs" } else { "run" };
+    let is_anyway = how == How::Anyway;
+    let how = match how {
+        How::New | How::Resumed | How::Unchanged => "",
+        How::Again => " again",
+        How::Anyway if next == Next::Started => "",
+        How::Anyway => " at every sync anyway",
+        How::AfterFailure => " because the sync fails",
+    };
+    let mut applications: Vec<Option<&String>> = all.iter().map(|(sync, _)| sync.name.as_ref()).collect();
+    applications.dedup();
+    let is_listed = all.len() <= NAMES;
+    let other = if is_beside_others && next != Next::Started { "other " } else { "" };
+    let whose = match applications.len() {
+        count if is_named && !is_listed && count > 1 => format!(" of {count} {other}{}", sources(all)),
+        _ => String::new(),
+    };
+    let mut about: Vec<String> = Vec::new();
+    if is_listed {
+        about.extend(all.chunk_by(|(one, _), (other, _)| one.name == other.name).map(|runs| {
+            let names: Vec<String> = runs.iter().map(|(_, run)| format!("`{}`", run.name)).collect();
+            let application = runs.first().and_then(|(sync, _)| sync.name.as_ref()).filter(|_| is_named);
+            names.join(", ") + &application.map_or_else(String::new, |name| format!(" of `{name}`"))
+        }));
+    } else if let ([Some(application)], true) = (applications.as_slice(), is_named) {
+        about.push(format!("of `{application}`"));
+    }
+    let common = |text: &dyn Fn(&Run) -> String| {
+        let first = all.first().map(|(_, run)| text(run)).unwrap_or_default();
+        Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| text(run) == *first))
+    };
+    about.extend(common(&|run| run.when.clone()));
+    let said = |reason: &Reason| reason.said(all.len() == 1, next == Next::Started);
+    let reason = common(&|run| run.reason.as_ref().map(said).unwrap_or_default());
+    let reason = reason.or_else(|| is_anyway.then(|| said(&Reason::With("changed".to_owned())))).unwrap_or_default();
+    let condition = if is_anyway { "" } else { next.condition(applications.len() == 1) };
+    let about = match (about.is_empty(), is_listed) {
+        (true, _) => String::new(),
+        (false, true) => format!(": {}", about.join(", ")),
+        (false, false) => format!(", {}", about.join(", ")),
+    };
+    format!("{counted}{whose} {verb}{how}{condition}{about}{reason}")
+}
+
+/// What they belong to.
+fn sources(all: &[(&Sync<'_>, &Run)]) -> &'static str {
+    let is_application = |(sync, _): &(&Sync<'_>, &Run)| {
+        sync.parts.iter().filter_map(|part| part.whose.as_ref()).any(|whose| whose.is_application)
+    };
+    match (all.iter().any(is_application), all.iter().all(is_application)) {
+        (_, true) => "Applications",
+        (false, _) => "folders",
+        (true, false) => "Applications and folders",
+    }
+}
+
+/// What does not run, although it should.
+fn lost(syncs: &[Sync<'_>]) -> Option<String> {
+    let all: Vec<&str> =
+        syncs.iter().flat_map(|sync| &sync.parts).flat_map(|part| &part.lost).map(String::as_str).collect();
+    match all.as_slice() {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        [first, _] => Some(format!("{first}, and 1 more does not run")),
+        [first, more @ ..] => Some(format!("{first}, and {} more do not run", more.len())),
+    }
+}
+
+/// The names in a list, first the syncs that run something; empty where a sync has no name, and none where there are no syncs.
+fn names(syncs: &[&Sync<'_>]) -> Option<String> {
+    let (with, without): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.runs().next().is_some());
+    let named = with.into_iter().chain(without).filter(|sync| sync.name.is_some());
+    let all: Vec<(&Sync<'_>, usize)> =
+        grouped(named, |sync| sync.short.0).iter().map(|alike| (alike[0], alike.len())).collect();
+    let name = |(sync, count): &(&Sync<'_>, usize)| match (count, sync.short) {
+        (1, _) => format!("`{}`", sync.name.as_deref().unwrap_or_default()),
+        (count, (name, all)) if *count == all => format!("`{name}` ({count} Applications)"),
+        (count, (name, all)) => format!("`{name}` ({count} of {all} Applications)"),
+    };
+    let more: usize = all.iter().skip(NAMES).map(|(_, count)| count).sum();
+    let shown: Vec<String> = all.iter().take(NAMES).map(name).collect();
+    (!syncs.is_empty()).then(|| text::listed(&shown, more))
+}

@@ -1,0 +1,129 @@
+//! How much of what is deployed was checked: its Applications and their Jobs.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{Outcome, PassedOver, Row, reason};
+use text::{plural, visible};
+
+/// The most reasons that are printed.
+const MOST: usize = 3;
+
+/// What was checked of the Applications.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Coverage {
+    /// The Jobs of the Applications that were checked.
+    jobs: usize,
+    /// How many Applications there are.
+    applications: usize,
+    /// How many of them were checked, with all their sources.
+    checked: usize,
+    /// Why the others were not checked: each reason once, the most frequent first.
+    not_checked: Vec<NotChecked>,
+}
+
+/// The Applications that were not checked for one reason.
+#[derive(Debug, Serialize)]
+struct NotChecked {
+    reason: String,
+    /// How many there are. One with several sources counts once, one of several environments once for each.
+    count: usize,
+    names: BTreeSet<String>,
+}
+
+/// The coverage; none where no Application is known.
+pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverage> {
+    let mut names = BTreeSet::new();
+    let mut reasons: BTreeMap<(String, String), String> = BTreeMap::new();
+    let mut jobs = 0;
+    for row in rows.iter().filter(|row| row.gone.is_none()) {
+        let Some(name) = &row.application else { continue };
+        let key = (row.from.join("/"), name.clone());
+        names.insert(key.clone());
+        match &row.outcome {
+            Outcome::Read { jobs: of_source, .. } => jobs += of_source,
+            Outcome::NotChecked(reason) => {
+                reasons.entry(key).or_insert_with(|| reason::short(&row.path, reason));
+            }
+        }
+    }
+    for skipped in &passed_over.skipped {
+        // What cannot be read has no name.
+        let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
+        let key = (skipped.from.join("/"), name);
+        names.insert(key.clone());
+        reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
+    }
+    let checked = names.len() - reasons.len();
+    let not_checked = by_reason(reasons);
+    (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
+}
+
+/// Groups Applications, each with the way to it and its name, by the reason why they were not checked.
+fn by_reason(reasons: BTreeMap<(String, String), String>) -> Vec<NotChecked> {
+    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for ((_, name), reason) in reasons {
+        named.entry(reason).or_default().push(name);
+    }
+    let group =
+        |(reason, names): (_, Vec<_>)| NotChecked { reason, count: names.len(), names: names.into_iter().collect() };
+    let mut groups: Vec<NotChecked> = named.into_iter().map(group).collect();
+    groups.sort_by_key(|group| Reverse(group.count));
+    groups
+}
+
+/// Whether each source and each Application was checked.
+pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
+    let is_checked = rows
+        .iter()
+        .all(|row| matches!(row.outcome, Outcome::Read { .. }) && row.without.is_empty() || row.gone.is_some());
+    is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
+}
+
+/// How much of the Applications was checked, as a line; nothing where none is known.
+pub(crate) fn coverage_line(rows: &[Row], passed_over: &PassedOver) -> String {
+    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
+}
+
+/// The same in few words: `saw 3 of 44 Applications`; none where each was checked, or none is known.
+pub(crate) fn seen(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
+    let Coverage { applications, checked, .. } = coverage(rows, passed_over).filter(|coverage| !coverage.is_full())?;
+    Some(format!("saw {checked} of {}", plural(applications, "Application")))
+}
+
+impl Coverage {
+    /// Whether each Application was checked.
+    pub(crate) fn is_full(&self) -> bool {
+        self.checked == self.applications
+    }
+
+    /// A line: `coverage: 73 Jobs in 59 of 61 Applications; 2 not checked: needs the network`.
+    pub(crate) fn line(&self) -> String {
+        let Self { jobs, applications, checked, not_checked } = self;
+        let count = plural(*applications, "Application");
+        let whole = if checked == applications { count } else { format!("{checked} of {count}") };
+        let mut text = format!("coverage: {} in {whole}", plural(*jobs, "Job"));
+        for NotChecked { reason, count, .. } in not_checked.iter().take(MOST) {
+            text += &format!("; {count} not checked: {}", visible(reason));
+        }
+        let more: usize = not_checked.iter().skip(MOST).map(|group| group.count).sum();
+        if more > 0 {
+            text += &format!("; {more} not checked for other reasons");
+        }
+        text + "\n"
+    }
+}
+
+/// The line of the folders that no Application uses; nothing when there are none.
+pub(crate) fn unused(passed_over: &PassedOver) -> String {
+    let PassedOver { unused, unused_jobs, .. } = *passed_over;
+    if unused == 0 {
+        return String::new();
+    }
+    let jobs = if unused_jobs > 0 { format!(" with {}", plural(unused_jobs, "Job")) } else { String::new() };
+    let them = if unused == 1 { "it" } else { "them" };
+    format!("not used by any Application here: {}{jobs}; `--unused` checks {them}\n", plural(unused, "folder"))
+}

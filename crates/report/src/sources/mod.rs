@@ -1,0 +1,377 @@
+//! The table of the sources that were looked at, when there are several: where each is, how many Jobs it has, what is wrong.
+
+mod cells;
+mod coverage;
+mod json;
+mod reason;
+mod requires;
+mod skipped;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+
+use super::paint::Ink;
+use super::show::Show;
+use super::table::{Cell, fitted};
+use lint::count::Count;
+use preview::GoneApplication;
+use text::{Place, agreed, on_one_line, plural, visible};
+
+use cells::{COLUMNS, cells, count, noun};
+
+pub use coverage::is_all_checked;
+pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
+pub(super) use json::{Json, Named, json};
+pub use requires::required;
+pub(super) use skipped::skipped;
+
+/// More sources than this with one reason, or with nothing wrong, share a line.
+const FEW: usize = 3;
+
+/// The most rows of the table: what is printed last should fit on a screen.
+const ROWS: usize = 12;
+
+/// One source.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its path, as messages call it.
+    pub path: String,
+    /// The value sets of a chart that render to it, by their names; empty for another source, and for a chart without other values.
+    pub value_sets: Vec<String>,
+    /// The Application that names it.
+    pub application: Option<String>,
+    /// What renders that Application, from the root down.
+    pub from: Vec<String>,
+    /// Whether it is made with placeholders, because the clusters are not known.
+    pub is_assumed: bool,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// True when there is something that the version it is compared with does not have.
+    pub is_new: bool,
+    /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
+    pub is_broken: bool,
+    /// True when it was not checked here, but Argo CD may be able to render it.
+    pub may_work: bool,
+    /// Of one that was not checked: whether the change has to do with its Application or its files; none if that is not known.
+    pub changed: Option<bool>,
+    /// What becomes of its Application, if the change removes it.
+    pub gone: Option<GoneApplication>,
+    /// Why it may have Jobs that were not found, although it was read.
+    pub unseen: Vec<String>,
+    /// The values that the templates of a chart require and that it lacks here.
+    pub requires: Vec<RequiredValue>,
+    /// What was left out when it was rendered, because it was not there.
+    pub without: Vec<String>,
+}
+
+/// A value that the templates of a chart require.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct RequiredValue {
+    /// Its path, such as `image.tag`.
+    pub value: String,
+    /// The template that requires it, by its path below the chart.
+    pub path: String,
+    /// The line of the template.
+    pub line: usize,
+}
+
+/// What came of a source.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was read.
+    Read {
+        /// How many Jobs it has.
+        jobs: usize,
+        /// Its findings.
+        count: Count,
+    },
+    /// It was not, for this reason.
+    NotChecked(String),
+}
+
+impl Row {
+    /// How many errors and warnings it has. One that was not checked can have anything.
+    fn severity(&self) -> (usize, usize) {
+        match &self.outcome {
+            Outcome::Read { count: Count { open: [errors, warnings, _], .. }, .. } => (*errors, *warnings),
+            Outcome::NotChecked(_) => (1, 0),
+        }
+    }
+
+    /// Whether there is nothing to say about it.
+    fn is_quiet(&self) -> bool {
+        // Each value set is listed, so that one sees which are rendered.
+        self.value_sets.is_empty()
+            && self.without.is_empty()
+            && matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
+    }
+}
+
+/// What was passed over. Its JSON counts folders and files that are not sources; reports list the skipped Applications by another key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PassedOver {
+    /// Bases, components, libraries and dependencies of other folders.
+    pub parts: usize,
+    /// Folders with templates and without a chart.
+    pub templates: usize,
+    /// YAML and JSON files that are not manifests.
+    pub files: usize,
+    /// Folders that no Application uses.
+    pub unused: usize,
+    /// The Jobs in unused folders that can be read.
+    #[serde(skip)]
+    pub unused_jobs: usize,
+    /// The files with Jobs in these folders that the version to compare with does not have like this.
+    #[serde(skip)]
+    pub unused_changed: BTreeSet<PathBuf>,
+    /// The Applications that are not rendered here.
+    #[serde(skip)]
+    pub skipped: Vec<SkippedApplication>,
+    /// The names of the Applications that are not rendered here and that the change removes.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub removed: BTreeSet<String>,
+}
+
+/// An Application that is not rendered here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SkippedApplication {
+    /// Its name; empty when it has none.
+    #[serde(serialize_with = "null_if_empty")]
+    pub name: String,
+    /// What renders it, from the root down; empty for one in a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
+    /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
+    pub group: Option<&'static str>,
+    /// Whether it has a line of its own, also in a group.
+    #[serde(skip)]
+    pub is_alone: bool,
+    /// Why it is not rendered.
+    pub reason: String,
+    /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Whether the change has to do with its manifest or the files that it reads; none if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<bool>,
+    /// Where it is.
+    #[serde(rename = "at")]
+    pub place: Place,
+}
+
+fn null_if_empty<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// The sources that have Jobs, findings, or were not checked; then how many others there are.
+pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> String {
+    let show = show.into();
+    if show.only_new && !show.all {
+        return print_new(rows, passed_over, show);
+    }
+    print_rows(rows, passed_over, &counts(rows, passed_over), show)
+}
+
+/// The rows, the `counts` and what to do.
+fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
+    let folded = Folded::of(rows, show);
+    let mut named: BTreeMap<_, usize> = BTreeMap::new();
+    rows.iter().for_each(|row| *named.entry((&row.path, &row.application)).or_default() += 1);
+    let is_ambiguous = |row: &Row| named.get(&(&row.path, &row.application)).is_some_and(|count| *count > 1);
+    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row, is_ambiguous(row), show.all)).collect();
+    let mut out = String::new();
+    if !shown.is_empty() {
+        out.push_str(&fitted(&COLUMNS, &shown, show.width.filter(|_| !show.all), show.paint));
+    }
+    folded.print(&mut out, show);
+    out.push_str(counts);
+    out.push_str(&skipped(&passed_over.skipped, show));
+    let broken = rows.iter().filter(|row| row.is_broken).count();
+    if broken > 0 {
+        let (sources, them) = (plural(broken, "source"), if broken == 1 { "it" } else { "them" });
+        let text = format!("{sources} can no longer be read, so Argo CD could not sync {them}");
+        out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
+    }
+    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken;
+    let not_checked = rows.iter().filter(is_unknown).count();
+    if not_checked > 0 {
+        let their = if not_checked == 1 { "its" } else { "their" };
+        let sources = agreed(not_checked, noun(rows), "was", "were");
+        let text = format!("{sources} not checked: nothing is known about {their} Jobs");
+        let text = match rows.iter().filter(|row| is_unknown(row) && row.may_work).count() {
+            0 => text,
+            1 if not_checked == 1 => text + "; Argo CD may still render it",
+            all if all == not_checked => text + "; Argo CD may still render them",
+            some => format!("{text}; Argo CD may still render {some} of them"),
+        };
+        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
+    }
+    let mut said = BTreeSet::new();
+    for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
+        // The value sets of a chart have the same.
+        if said.insert((&row.path, why)) {
+            let text = format!("{}: not all Jobs are known: {}", row.path, on_one_line(why));
+            out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
+        }
+    }
+    out += &requires::print(rows, show);
+    for (help, path, count) in reason::helps(rows) {
+        let whose = if count > 1 { plural(count, noun(rows)) } else { visible(path).into_owned() };
+        let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
+        let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
+    }
+    out
+}
+
+/// The sources about which there is something new, and how many others there are.
+fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
+    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new || !row.unseen.is_empty());
+    let mut out = print_rows(&new, &PassedOver::default(), "", show);
+    let count = |is_meant: fn(&Row) -> bool| old.iter().filter(|row| is_meant(row)).count();
+    let with_jobs = count(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. }));
+    let without = count(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. }));
+    if with_jobs + without > 0 {
+        let with_jobs = (with_jobs > 0).then(|| format!("nothing new in {} with Jobs", plural(with_jobs, "source")));
+        let without = (without > 0).then(|| format!("no Jobs in {}", plural(without, "source")));
+        let both: Vec<String> = with_jobs.into_iter().chain(without).collect();
+        let _ = writeln!(out, "{} (`--all` lists them)", both.join("; "));
+    }
+    // The coverage has the Applications.
+    let is_folder = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.application.is_none();
+    let folders: Vec<String> = old.iter().filter(is_folder).map(|row| visible(&row.path).into_owned()).collect();
+    match folders.as_slice() {
+        [] => {}
+        few if few.len() <= FEW => _ = writeln!(out, "not checked in either version: {}", few.join(", ")),
+        many => _ = writeln!(out, "not checked in either version: {} folders (`--all` lists them)", many.len()),
+    }
+    let is_changed = |one: &SkippedApplication| one.changed == Some(true);
+    out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
+    out
+}
+
+/// The sources that share a line.
+#[derive(Default)]
+struct Folded {
+    /// The reasons that many were not checked for, and how many: the most frequent first.
+    reasons: Vec<(String, usize)>,
+    /// How many have Jobs and nothing that has to be looked at; 0 when each has its row.
+    clean: usize,
+    /// How many others there are.
+    more: usize,
+    /// The indices of their rows.
+    rows: BTreeSet<usize>,
+}
+
+impl Folded {
+    fn of(rows: &[Row], show: Show) -> Self {
+        let mut folded = Self::default();
+        if show.all {
+            return folded;
+        }
+        let mut reasons: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            // Each value set of a chart has its row, as long as there are not too many.
+            let is_listed = !row.value_sets.is_empty() && rows.len() <= ROWS;
+            if let (Outcome::NotChecked(reason), false) = (&row.outcome, is_listed) {
+                reasons.entry(reason::short(&row.path, reason)).or_default().push(index);
+            }
+        }
+        for (reason, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
+            folded.reasons.push((reason, rows.len()));
+            folded.rows.extend(rows);
+        }
+        folded.reasons.sort_by_key(|(_, count)| Reverse(*count));
+        folded.clean = folded.fold_if_too_many(rows, |row| row.severity() == (0, 0));
+        let mut worst: Vec<(usize, &Row)> = folded.left(rows).collect();
+        worst.sort_by_key(|(_, row)| Reverse(row.severity()));
+        folded.more = worst.len().saturating_sub(ROWS);
+        folded.rows.extend(worst.into_iter().skip(ROWS).map(|(index, _)| index));
+        folded
+    }
+
+    /// The rows that still have a line of their own.
+    fn left<'r>(&self, rows: &'r [Row]) -> impl Iterator<Item = (usize, &'r Row)> {
+        rows.iter().enumerate().filter(|(index, row)| !row.is_quiet() && !self.rows.contains(index))
+    }
+
+    /// Folds rows of this kind when there are too many of all kinds; returns how many.
+    fn fold_if_too_many(&mut self, rows: &[Row], is_of_kind: impl Fn(&Row) -> bool) -> usize {
+        let left: Vec<(usize, &Row)> = self.left(rows).collect();
+        if left.len() <= ROWS {
+            return 0;
+        }
+        let before = self.rows.len();
+        self.rows.extend(left.into_iter().filter(|(_, row)| is_of_kind(row)).map(|(index, _)| index));
+        self.rows.len() - before
+    }
+
+    fn print(&self, out: &mut String, show: Show) {
+        for (reason, count) in &self.reasons {
+            let text = format!("{reason}; `--all` lists them");
+            *out += &show.labelled(Ink::Bad, &format!("{count} sources not checked"), &text);
+        }
+        if self.more > 0 {
+            let _ = writeln!(out, "{}; `--all` lists them", plural(self.more, "more source"));
+        }
+        if self.clean > 0 {
+            let sources = plural(self.clean, "source");
+            let _ = writeln!(out, "{sources} with Jobs and no errors or warnings shown; `--all` lists them");
+        }
+    }
+}
+
+/// The last lines of a report: `line` with the number of sources that were not checked, if there are any, and how much of the Applications was
+/// checked.
+pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> String {
+    let line = match coverage(rows, passed_over) {
+        Some(coverage) => return line.to_owned() + &coverage.line(),
+        None => line,
+    };
+    match count(rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_)))) {
+        0 => line.to_owned(),
+        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(count(rows), noun(rows))),
+    }
+}
+
+/// The counts of a table without its rows, and how much of the Applications was checked.
+pub fn counts_and_coverage(rows: &[Row], passed_over: &PassedOver) -> String {
+    counts(rows, passed_over) + &coverage_line(rows, passed_over)
+}
+
+/// Lines without any name: `84 sources: 12 with Jobs, 70 without, 2 not checked`, and `skipped: …`, when there is something.
+fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
+    let of = |is_meant: fn(&Outcome) -> bool| count(rows.iter().filter(|row| is_meant(&row.outcome)));
+    let without_jobs = of(|outcome| matches!(outcome, Outcome::Read { jobs: 0, .. }));
+    let not_checked = of(|outcome| matches!(outcome, Outcome::NotChecked(_)));
+    let with_jobs = of(|outcome| matches!(outcome, Outcome::Read { jobs: 1.., .. }));
+    let mut parts = vec![format!("{with_jobs} with Jobs")];
+    if without_jobs > 0 {
+        parts.push(format!("{without_jobs} without"));
+    }
+    if not_checked > 0 {
+        parts.push(format!("{not_checked} not checked"));
+    }
+    let mut text = format!("{}: {}", plural(count(rows), noun(rows)), parts.join(", "));
+    let PassedOver { parts, templates, files, .. } = *passed_over;
+    let passed: Vec<String> = [
+        (parts, "part of another source", "parts of other sources"),
+        (templates, "folder of templates without a chart", "folders of templates without a chart"),
+        (files, "file that is not a manifest", "files that are not manifests"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+    .collect();
+    if !passed.is_empty() {
+        let _ = write!(text, "\nskipped: {}", passed.join(", "));
+    }
+    text + "\n" + &coverage::unused(passed_over)
+}

@@ -1,0 +1,118 @@
+//! Visits each document while the plan reads it, so that `check` and `preview` need not read it again.
+
+use super::counted::Counted;
+use super::{Request, parallel};
+use goyaml::split::Pieces;
+use goyaml::{Document, Tree};
+use text::Span;
+
+/// One document of a manifest, depending on how far it can be read.
+#[derive(Clone, Copy, Debug)]
+pub enum Reading<'r> {
+    /// Argo CD's reader accepts the document.
+    Accepted(Document<'r>),
+    /// The document parses, but Argo CD's reader refuses it.
+    Refused(Document<'r>),
+    /// The text does not parse.
+    Unreadable(&'r str),
+}
+
+impl<'r> Reading<'r> {
+    fn of(text: &'r str, tree: &'r mut Tree) -> Self {
+        match tree.read(text) {
+            Ok(document) if document.checked().is_ok() => Self::Accepted(document),
+            Ok(document) => Self::Refused(document),
+            Err(_) => Self::Unreadable(text),
+        }
+    }
+
+    /// The text of the piece, with the separator before it if there is one.
+    pub fn text(&self) -> &'r str {
+        match self {
+            Self::Accepted(document) | Self::Refused(document) => document.text(),
+            Self::Unreadable(text) => text,
+        }
+    }
+
+    /// The document. None if the text does not parse.
+    pub fn document(&self) -> Option<Document<'r>> {
+        match self {
+            Self::Accepted(document) | Self::Refused(document) => Some(*document),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    /// The document. None if Argo CD's reader refuses it.
+    pub fn accepted(&self) -> Option<Document<'r>> {
+        match self {
+            Self::Accepted(document) => Some(*document),
+            Self::Refused(_) | Self::Unreadable(_) => None,
+        }
+    }
+}
+
+/// Decides what is kept of each document.
+pub trait Visitor: Sync {
+    /// The part that is kept.
+    type Kept: Send;
+
+    /// The part of one document that is kept.
+    fn visit(&self, reading: &Reading<'_>) -> Self::Kept;
+}
+
+/// The visitor of `generate`, which keeps nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeepNothing;
+
+impl Visitor for KeepNothing {
+    type Kept = ();
+
+    fn visit(&self, _: &Reading<'_>) {}
+}
+
+impl<T: Send, F: Fn(&Reading<'_>) -> T + Sync> Visitor for F {
+    type Kept = T;
+
+    fn visit(&self, reading: &Reading<'_>) -> T {
+        self(reading)
+    }
+}
+
+/// The kept part of one document.
+#[derive(Clone, Debug)]
+pub struct Visited<T> {
+    /// The index of the document's manifest.
+    pub manifest: usize,
+    /// The piece of the manifest that contains the document.
+    pub piece: Span,
+    /// The kept part.
+    pub kept: T,
+}
+
+/// Visits the documents that the plan did not visit: JSON, the first document of a manifest that cannot be read, and all after it. `visited` and the
+/// result are in the order of the manifests, without manifests that Argo CD ignores.
+pub(super) fn visit_the_rest<V: Visitor>(
+    request: &Request<'_>,
+    (pieces, ignored): (&[Pieces], &[bool]),
+    visited: Vec<Visited<V::Kept>>,
+    (visitor, counted): (&V, Counted<'_>),
+) -> Vec<Visited<V::Kept>> {
+    if counted.together.excess().is_some() {
+        return Vec::new();
+    }
+    let known: Vec<(usize, Span)> = visited.iter().map(|one| (one.manifest, one.piece)).collect();
+    let rest = parallel::each_piece(pieces, |manifest, piece, tree| {
+        if ignored[manifest] || known.binary_search(&(manifest, piece)).is_ok() {
+            return None;
+        }
+        let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
+        counted.may_keep(reading.accepted()).then(|| Visited { manifest, piece, kept: visitor.visit(&reading) })
+    });
+    let mut all = visited;
+    all.retain(|one| !ignored[one.manifest]);
+    if !rest.is_empty() {
+        all.extend(rest);
+        all.sort_by_key(|one| (one.manifest, one.piece));
+    }
+    all
+}

@@ -1,0 +1,341 @@
+//! All layers, and their precedence, which no other module decides.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::application_parameters::{self, VARIABLE};
+use super::environment::{self, FromEnvironment};
+use super::parameter::{Position, Scope};
+use super::parameters::{Id, Names, Parameter};
+use super::set::set;
+use super::value::{AnySetting, RawValue};
+use super::{
+    ApplicationSettings, ConfigFile, ConfigText, Empty, Error, Ignore, Output, Provenance, SetValues, Settings,
+    Trigger, annotation,
+};
+use crate::strategy::Options;
+use kube_jobs::kubernetes::Job;
+
+/// The name of the parameter that chooses how a Job is rewritten.
+const STRATEGY: &str = "strategy";
+
+/// All layers, parsed. Only the annotations are missing: each Job has its own.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    sidecar: Settings,
+    file: ConfigFile,
+    /// The path of the config file that messages show; `None` when there is no config file.
+    config_file: Option<PathBuf>,
+    /// The merged values of `plugin.env`, `plugin.parameters` and the command line. The command line wins, then the
+    /// parameters.
+    application: Settings,
+    locked: Names,
+    /// The values of the locked parameters, where the sidecar sets any.
+    locked_values: Settings,
+    plugin: Plugin,
+}
+
+/// Whether the plugin rewrites the Jobs. If it does not, parameters for Jobs have no effect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Plugin {
+    /// The plugin rewrites the Jobs.
+    #[default]
+    Used,
+    /// Argo CD renders the Application itself, so the config file has no effect, either.
+    NotUsed,
+    /// The Jobs are judged as they are written, whether the Application uses the plugin or not.
+    Disregarded,
+}
+
+/// All layers as texts. Only the annotations are missing: each Job has its own.
+#[derive(Clone, Copy, Debug)]
+pub struct RawLayers<'t> {
+    /// The whole environment of the program.
+    pub environment: &'t BTreeMap<String, String>,
+    /// The file `.argocd-jobs.yaml`, if there is one.
+    pub config_file: Option<&'t ConfigText>,
+    /// The value of `ARGOCD_APP_PARAMETERS`, when it is set for this program.
+    pub application_parameters: Option<&'t str>,
+    /// The parameters on the command line, in the order in which they were typed.
+    pub command_line: &'t [CliParameter],
+    /// True when the command line comes from a test case: then it may set only parameters that an Application can
+    /// set.
+    pub in_a_case: bool,
+    /// The settings of an Application that Argo CD renders itself. Its Jobs stay as they are: the config file, the
+    /// plugin's variables and annotations have no effect. Ignored when the command line names a strategy: then the
+    /// result is what the plugin would do.
+    pub native: Option<&'t Settings>,
+    /// True when Jobs are judged as they are written, as if no plugin were installed. Parameters for Jobs have no
+    /// effect in any layer, including annotations, and the config file can only ignore findings. Parameters for
+    /// rendering in the other layers do have an effect.
+    pub as_written: bool,
+    /// True when parameters in the config file about reading and rendering files have no effect, because Argo CD
+    /// without the plugin does not read the config file.
+    pub without_selection: bool,
+}
+
+impl Default for RawLayers<'_> {
+    /// No layer sets anything.
+    fn default() -> Self {
+        static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
+        Self {
+            environment: &NO_VARIABLES,
+            config_file: None,
+            application_parameters: None,
+            command_line: &[],
+            in_a_case: false,
+            native: None,
+            as_written: false,
+            without_selection: false,
+        }
+    }
+}
+
+impl Plugin {
+    /// Whether the parameter has an effect in the layers below the command line.
+    fn lets_count(self, parameter: &Parameter) -> bool {
+        match self {
+            Self::Used => true,
+            Self::NotUsed => parameter.scope == Scope::Platform || parameter.id == Id::ArgoCdVersion,
+            Self::Disregarded => !parameter.is_about_jobs(),
+        }
+    }
+}
+
+impl<'t> RawLayers<'t> {
+    fn plugin(&self) -> Plugin {
+        let names_a_strategy = self.command_line.iter().any(|typed| typed.name == STRATEGY);
+        match (self.native.is_some() && !names_a_strategy, self.as_written) {
+            (true, _) => Plugin::NotUsed,
+            (false, true) => Plugin::Disregarded,
+            (false, false) => Plugin::Used,
+        }
+    }
+
+    /// The value of `ARGOCD_APP_PARAMETERS`, in which Argo CD passes the Application's parameters to a plugin.
+    pub fn application_parameters_in(environment: &'t BTreeMap<String, String>) -> Option<&'t str> {
+        environment.get(VARIABLE).map(String::as_str)
+    }
+}
+
+/// A parameter on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CliParameter {
+    /// The name of the parameter in the table.
+    pub name: String,
+    /// The name as the user typed it: `--ttl`, or the name after `--set`.
+    pub written: String,
+    /// The value, not yet parsed.
+    pub value: CliValue,
+}
+
+impl CliParameter {
+    /// The parameter `name` that is set by a flag, written without its dashes.
+    pub fn by_flag(flag: &str, name: &str, value: impl Into<CliValue>) -> Self {
+        Self { name: name.to_owned(), written: format!("--{flag}"), value: value.into() }
+    }
+}
+
+/// The value of a parameter on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CliValue {
+    /// The text as typed. The parser of the parameter splits a list or a map at its commas.
+    Text(String),
+    /// A list whose items may contain commas.
+    List(Vec<String>),
+    /// A map whose values may contain commas.
+    Map(BTreeMap<String, String>),
+}
+
+impl<T: Into<String>> From<T> for CliValue {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl CliValue {
+    fn raw(&self) -> RawValue {
+        match self {
+            Self::Text(text) => RawValue::Bare(text.clone()),
+            Self::List(items) => RawValue::List(items.clone()),
+            Self::Map(map) => RawValue::Map(map.clone()),
+        }
+    }
+}
+
+/// The merged settings for one Job, including its annotations.
+#[derive(Clone, Debug)]
+pub struct ForJob {
+    /// What the strategies read, with defaults filled in.
+    pub options: Options,
+    /// The values that are set, each with its provenance.
+    pub settings: Settings,
+    /// The values that have no effect because their parameters are locked.
+    pub overruled: Vec<Overruled>,
+}
+
+/// A value that has no effect because its parameter is locked.
+#[derive(Clone, Debug)]
+pub struct Overruled {
+    /// The locked parameter.
+    pub id: Id,
+    /// The locked field, when the parameter is a block.
+    pub field: Option<&'static str>,
+    /// The value without effect, and its provenance.
+    pub setting: Arc<AnySetting>,
+}
+
+// `derive(PartialEq)` does not compile for an `Arc` of a trait object (rust-lang/rust#31740).
+impl PartialEq for Overruled {
+    fn eq(&self, other: &Self) -> bool {
+        (self.id, self.field) == (other.id, other.field) && *self.setting == *other.setting
+    }
+}
+
+impl Overruled {
+    /// The name of the locked parameter, or the path of the locked field.
+    pub fn name(&self) -> Cow<'static, str> {
+        let name = self.id.parameter().name;
+        self.field.map_or(name.into(), |field| format!("{name}.{field}").into())
+    }
+
+    /// The setting in `settings` that has its effect instead; `None` when the default applies.
+    pub fn applied<'s>(&self, settings: &'s SetValues) -> Option<&'s AnySetting> {
+        let setting = settings.get(self.id)?;
+        self.field.map_or(Some(setting), |field| setting.value.field(field))
+    }
+}
+
+impl Layers {
+    /// Parses all layers; returns the first error.
+    pub fn read(texts: &RawLayers<'_>) -> Result<Self, Error> {
+        let FromEnvironment { mut sidecar, application: from_plugin_env, mut locked } =
+            environment::read(texts.environment)?;
+        let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
+        let mut file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
+        let plugin = texts.plugin();
+        let counting = Parameter::names(|row| plugin.lets_count(row));
+        match plugin {
+            Plugin::Used if texts.without_selection => file.keep_only(Parameter::is_about_jobs),
+            Plugin::Used => {}
+            Plugin::NotUsed => {
+                sidecar = sidecar.only(&counting, &Clone::clone);
+                locked.clear();
+                file.unset();
+            }
+            Plugin::Disregarded => {
+                sidecar = sidecar.only(&counting, &Clone::clone);
+                locked.retain(|id, _| counting.contains_key(id));
+                file.keep_only(|row| row.id == Id::ArgoCdVersion);
+            }
+        }
+        let parameters = match texts.native {
+            Some(native) => native.clone(),
+            None => application_parameters::read(texts.application_parameters.unwrap_or(""))?,
+        };
+        let mut command_line = Settings::default();
+        let position = if texts.in_a_case { Position::Application } else { Position::Platform };
+        for typed in texts.command_line {
+            let by = Provenance::CommandLine(typed.written.clone());
+            let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
+            let spell = |known: &Parameter| format!("{prefix}{}", known.name);
+            set(&mut command_line, &typed.name, position, &typed.value.raw(), by, spell)?;
+        }
+        let mut application = command_line.with_fields().over(&parameters).over(&from_plugin_env);
+        if plugin == Plugin::Disregarded {
+            application = application.only(&counting, &Clone::clone);
+        }
+        let locked_values = sidecar.only(&locked, &|by| Provenance::Locked(by.name().to_owned()));
+        let config_file = texts.config_file.map(|file| file.path.clone());
+        let layers = Self { sidecar, file, config_file, application, locked, locked_values, plugin };
+        layers.above_jobs().check().map_err(|error| match layers.config_file() {
+            Some(path) => error.in_config_file(path),
+            None => error,
+        })?;
+        Ok(layers)
+    }
+
+    /// The merged values of all layers above the annotations, each with its provenance.
+    pub fn above_jobs(&self) -> Settings {
+        self.lock(self.application.clone().over(&self.file.top).over(&self.sidecar)).0
+    }
+
+    /// The settings of the Application, with defaults filled in.
+    pub fn application(&self) -> ApplicationSettings {
+        let settings = self.above_jobs().application();
+        match self.plugin {
+            Plugin::Used => settings,
+            Plugin::NotUsed => {
+                let argocd_version = settings.output.argocd_version;
+                let output =
+                    Output { empty: Empty::Allowed, trigger: Trigger::No, argocd_version, ..Output::default() };
+                ApplicationSettings { output, is_native: true, ..settings }
+            }
+            Plugin::Disregarded => {
+                let output = Output { trigger: Trigger::No, ..settings.output };
+                ApplicationSettings { output, ..settings }
+            }
+        }
+    }
+
+    /// The merged settings for `job`. `namespace` is used for a Job whose manifest names none.
+    pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
+        let namespace = job.namespace().or(namespace).unwrap_or("");
+        if self.plugin != Plugin::Used {
+            let mut settings = Settings::default();
+            let keep = RawValue::Bare("keep".to_owned());
+            set(&mut settings, STRATEGY, Position::Application, &keep, Provenance::Native, |known| {
+                known.name.to_owned()
+            })?;
+            return Ok(ForJob { options: settings.options(job, namespace), settings, overruled: Vec::new() });
+        }
+        let mut settings = annotation::read(job)?.over(&self.application);
+        for rule in self.file.rules.iter().filter(|rule| rule.matches.holds(job, namespace)) {
+            settings = settings.over(&rule.settings);
+        }
+        let (settings, overruled) = self.lock(settings.over(&self.file.top).over(&self.sidecar));
+        let options = settings.options(job, namespace);
+        Ok(ForJob { options, settings, overruled })
+    }
+
+    /// Replaces the value of each locked parameter by the sidecar's value, or removes it when the sidecar sets none.
+    fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
+        let mut overruled = Vec::new();
+        for (id, fields) in &self.locked {
+            for (field, setting) in settings.lock(*id, fields, &self.locked_values) {
+                if !matches!(setting.by, Provenance::Sidecar(_)) {
+                    overruled.push(Overruled { id: *id, field, setting });
+                }
+            }
+        }
+        (settings, overruled)
+    }
+
+    /// All ids of findings that the config file ignores, at the top level and in rules.
+    pub fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
+        self.file.all_ignored()
+    }
+
+    /// Whether the config file ignores findings with this id, for all resources or for this Job. `namespace` is used
+    /// for a Job whose manifest names none.
+    pub fn ignores(&self, id: &str, job: Option<&Job>, namespace: Option<&str>) -> bool {
+        let has = |ids: &[Ignore]| ids.iter().any(|ignore| ignore.id == id);
+        has(&self.file.ignore)
+            || job.is_some_and(|job| {
+                let namespace = job.namespace().or(namespace).unwrap_or("");
+                self.file.rules.iter().any(|rule| has(&rule.ignore) && rule.matches.holds(job, namespace))
+            })
+    }
+
+    /// Whether Jobs are judged as they are written, as if no plugin were installed.
+    pub fn is_as_written(&self) -> bool {
+        self.plugin == Plugin::Disregarded
+    }
+
+    /// The path of the config file that messages show; `None` when there is no config file.
+    pub fn config_file(&self) -> Option<&Path> {
+        self.config_file.as_deref()
+    }
+}

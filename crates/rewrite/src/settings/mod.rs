@@ -1,0 +1,51 @@
+//! Settings: the parameters that users set in layers, and their values for the Application and for each Job.
+//!
+//! Each layer is a [`Settings`], in which every value is optional; [`Layers`] merges the layers. Every value has its
+//! [`Provenance`]. A value that is not understood is an error with a suggestion; it never becomes the default.
+//! Nothing here reads files or the environment: the caller passes the texts of all layers.
+
+mod annotation;
+mod application;
+mod application_parameters;
+mod block_parameters;
+mod blocks;
+mod config_file;
+mod declare;
+mod environment;
+mod error;
+mod layers;
+mod native;
+mod parameter;
+mod parameters;
+mod parse;
+mod parse_source;
+mod parse_version;
+mod platform_parameters;
+mod provenance;
+mod rendering;
+mod resolve;
+mod resolve_rendering;
+mod set;
+mod set_values;
+mod strict;
+#[cfg(test)]
+mod tests;
+mod typed;
+mod types;
+mod value;
+mod words;
+
+pub use application::{ApplicationSettings, Empty, HashReferences, Output, Random, Recurse, Trigger};
+pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher, baseline};
+pub use environment::{is_for_cases, variables_of_cases};
+pub use error::{Error, ErrorKind};
+pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, RawLayers};
+pub use parameter::{BlockType, Position, Scope, ValueType};
+pub use parameters::{Id, PARAMETERS, Parameter, Settings};
+pub use provenance::{CONFIG_FILE, Provenance};
+pub use rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
+pub use set_values::SetValues;
+pub use typed::{TypeError, Unknown, typed};
+pub use types::{TEXT_MAP, TEXTS, Type};
+pub use value::{AnySetting, Baseline, Brief, DisplayValue, Items, Setting, SettingValue, Slot, TextMap};
+pub use words::{HelmDependencies, Network, SourceKind, Switch, Word};
