@@ -16,7 +16,8 @@ use clap::error::ErrorKind;
 use system::threads::with_enough_stack;
 use text::{Message, harmless_in_a_log, visible_lines};
 
-use cli::{Environment, Status};
+use cli::Status;
+use deployment::Environment;
 
 /// Exit status when something was found.
 const FOUND: u8 = 1;

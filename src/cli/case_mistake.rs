@@ -12,10 +12,9 @@ use clap::ArgMatches;
 use clap::error::ContextKind;
 use text::Message;
 
-use super::environment::Environment;
-use super::run::Run;
+use super::arguments;
 use super::usage::first;
-use super::versions;
+use deployment::{Environment, Run, versions};
 
 /// The variable with the parameters of the Application.
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
@@ -40,7 +39,7 @@ pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()
     if !["generate", "check", "preview"].contains(&environment.subcommand.as_str()) {
         return Ok(());
     }
-    let run = Run::of(matches, environment).map_err(|error| match error.downcast_ref::<Error>() {
+    let run = arguments::run(matches, environment).map_err(|error| match error.downcast_ref::<Error>() {
         Some(wrong) => of_setting(wrong).map_or(error, Into::into),
         None => of_error(&error),
     })?;

@@ -6,27 +6,25 @@ use std::path::{Path, PathBuf};
 use ::text::{Message, harmless_in_a_log};
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Command};
+use deployment::row::Unrendered;
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level, State};
-use report::check::unrendered::{self, Unrendered};
-use report::check::{Sheet, fixes, github, gitlab, json, sarif, text};
+use report::check::{Sheet, fixes, github, gitlab, json, sarif, text, unrendered};
 use report::show::Show;
-use report::sources::{self as table, Outcome, PassedOver, Row};
+use report::sources as table;
 use rewrite::plan::Together;
 use rewrite::version::Version;
 use system::threads::{self, MAX_THREADS};
 
-use super::environment::{Environment, PathsFrom};
 use super::fix::{Asked, Fixes};
 use super::flags::{self, When, choice, flag, one_of, switch, value};
-use super::outcome::Read;
-use super::paths::real;
 use super::progress::Progress;
-use super::reading::{self, Reading};
-use super::run::Run;
-use super::status::{Status, note, print, print_text};
-use super::{applications, fix, sources, typed_settings, value_sets, versions};
+use super::status::{Status, note, print, print_text, tell};
+use super::{application_flags, arguments, fix, terminal, typed_settings, value_flags};
+use deployment::reading::{self, Reading};
+use deployment::row::{Outcome, PassedOver, Row};
+use deployment::{Environment, PathsFrom, Read, Run, real, sources, value_sets, versions};
 
 choice! {
     /// How findings are printed.
@@ -81,9 +79,9 @@ pub(super) fn command() -> Command {
         .arg(flags::paths())
         .args([as_written, base, deny, all, format, flags::color()])
         .args(fix::flags())
-        .args(applications::flags())
-        .args(applications::search_flags())
-        .arg(value_sets::flag())
+        .args(application_flags::flags())
+        .args(application_flags::search_flags())
+        .arg(value_flags::values_set())
         .args(typed_settings::flags())
 }
 
@@ -100,7 +98,7 @@ struct Arguments {
 
 impl Arguments {
     fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
-        let mut run = Run::of(matches, environment)?;
+        let mut run = arguments::run(matches, environment)?;
         run.check_as_written()?;
         run.check_value_sets()?;
         let fix = fix::asked(matches, &run)?;
@@ -123,8 +121,8 @@ impl Arguments {
     /// How much is shown.
     fn show(&self) -> Show {
         Show {
-            paint: self.run.environment.paint(self.color),
-            width: self.run.environment.width(),
+            paint: terminal::paint(&self.run.environment, self.color),
+            width: terminal::width(&self.run.environment),
             all: self.all,
             info: self.deny == Level::Info,
             as_written: self.run.as_written,
@@ -138,9 +136,10 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let typed = Arguments::of(matches, environment)?;
     let sources = sources::of(&typed.run)?;
     let progress = Progress::begin("reading the sources");
-    let mut reading = reading::read(sources, &typed.run, &progress)?;
+    let mut reading = reading::read(sources, &typed.run, &|what| progress.next(what))?;
     let fixes = fixed(&mut reading, &typed, &progress)?;
-    reading.tell_unseen();
+    reading.tell_unseen(&typed.run.environment.notes);
+    tell(&typed.run.environment.notes);
     progress.next("looking for findings");
     let Reading { read, passed_over, is_single } = &reading;
     let together = reading.together();

@@ -6,11 +6,12 @@ use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
+use deployment::typed_settings::flagged;
 use report::explain;
 use rewrite::settings::ValueType;
 
+use super::help;
 use super::status::{NOT_WRITTEN, Status};
-use super::{help, typed_settings};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -51,7 +52,7 @@ fn one_separator(script: &[u8]) -> Vec<u8> {
 /// The command line with the values of the parameters. The program itself parses them where it parses the values of all layers, so that a
 /// wrong one gets the same message everywhere.
 pub(super) fn with_values(command: Command) -> Command {
-    typed_settings::flagged()
+    flagged()
         .fold(command, |command, parameter| {
             let known: &[&str] = match parameter.value_type {
                 ValueType::Choice(known) | ValueType::CommaList(known) => known,

@@ -5,9 +5,10 @@ use clap::{Arg, ArgMatches, Command};
 use report::explain::{self, Unknown};
 use text::Message;
 
-use super::environment::Environment;
 use super::flags::{self, value};
 use super::status::{Status, print_text};
+use super::terminal;
+use deployment::Environment;
 
 /// The argument.
 pub(super) const NAME: &str = "NAME";
@@ -31,7 +32,7 @@ pub(super) fn command() -> Command {
 
 /// Prints one text, or the list.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let paint = environment.paint(value(matches, "color"));
+    let paint = terminal::paint(environment, value(matches, "color"));
     let text = match matches.get_one::<String>(NAME) {
         Some(name) => explain::one(name, paint).map_err(|unknown| unknown_error(name, &unknown))?,
         None => explain::all(paint),

@@ -18,9 +18,8 @@ use system::PathText;
 use text::{Message, Origin, Place, plural, visible};
 
 use super::flags::{choice, flag, switch};
-use super::paths::real;
-use super::run::Run;
 use super::status::note;
+use deployment::{Run, real};
 
 choice! {
     /// Which findings are fixed.

@@ -10,12 +10,11 @@ use rewrite::plan::Plan;
 use rewrite::version::Version;
 use text::{visible, visible_lines};
 
-use super::environment::Environment;
 use super::flags::{self, switch};
-use super::run::Run;
-use super::status::{NOT_WRITTEN, Status, problems_error};
-use super::target::Target;
-use super::{applications, chart_templates, help, typed_settings, versions};
+use super::status::{NOT_WRITTEN, Status};
+use super::{application_flags, arguments, help, typed_settings};
+use deployment::errors::problems_error;
+use deployment::{Environment, Target, chart_templates, search, versions};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -35,7 +34,7 @@ pub(super) fn command() -> Command {
                 .help("On success, also print one line on standard error: Application, type of the source, Jobs by strategy, time; it is in the log of the sidecar")
                 .hide_short_help(true),
         )
-        .args(applications::flags())
+        .args(application_flags::flags())
         .args(typed_settings::flags())
 }
 
@@ -43,9 +42,9 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     confined::limit_own_memory();
     let started = Instant::now();
-    let run = Run::of(matches, environment)?;
-    let target = match applications::declared(&run)? {
-        Some(found) => found.only()?,
+    let run = arguments::run(matches, environment)?;
+    let target = match search::declared(&run)? {
+        Some(found) => found.only(&run.environment.notes)?,
         None => Target::typed(run.paths.first().map_or(".", String::as_str)),
     };
     if let Target::Typed(path) = &target

@@ -6,10 +6,10 @@ use preview::History;
 use report::preview::history;
 use report::show::Show;
 
-use super::environment::Environment;
 use super::flags::{self, choice, one_of, value};
 use super::status::{Status, print_text};
-use super::{help, live_jobs};
+use super::{help, terminal};
+use deployment::{Environment, live_jobs};
 
 choice! {
     /// How the history is printed.
@@ -48,8 +48,11 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let file = matches.get_one::<String>("FILE").ok_or_else(|| anyhow!("no file"))?;
     let cluster = live_jobs::read(file)?;
-    let show =
-        Show { paint: environment.paint(value(matches, "color")), width: environment.width(), ..Show::default() };
+    let show = Show {
+        paint: terminal::paint(environment, value(matches, "color")),
+        width: terminal::width(environment),
+        ..Show::default()
+    };
     let found = History::of(&cluster);
     print_text(&match value(matches, "format") {
         Format::Text => history::text(&found, show),

@@ -1,55 +1,33 @@
 //! The command line: one file for each subcommand, with its arguments and what it does. Only this folder knows clap.
 
-mod application_version;
-mod applications;
-mod argocd;
-mod base;
-mod by_name;
+mod application_flags;
+mod arguments;
 mod case_mistake;
-mod chart_templates;
 mod check;
 mod completions;
-mod environment;
 mod explain;
 mod fix;
 mod flags;
 mod generate;
-mod graph;
 mod help;
 mod history;
-mod live_jobs;
-mod outcome;
-mod parts;
-mod paths;
 mod plugin;
 mod preview;
 mod progress;
-mod reading;
-mod rendered_alike;
-mod roots;
-mod run;
-mod same_files;
 mod sidecar;
-mod skipped;
-mod sources;
 mod status;
-mod target;
+mod terminal;
 mod test;
 mod typed_settings;
-mod unchecked_change;
-mod unknown_jobs;
-mod unused;
 mod usage;
 mod value_flags;
-mod value_sets;
-mod versions;
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
 use golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
 
 pub(crate) use case_mistake::of_usage;
-pub(crate) use environment::Environment;
+use deployment::Environment;
 pub(crate) use status::Status;
 pub(crate) use usage::message as usage_message;
 
@@ -81,8 +59,14 @@ pub(crate) fn command() -> Command {
     typed_command().arg(flag)
 }
 
-/// Runs the subcommand that was typed.
+/// Runs the subcommand that was typed, and prints its notes, also those before an error.
 pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    let ended = run_subcommand(matches, environment);
+    status::tell(&environment.notes);
+    ended
+}
+
+fn run_subcommand(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let (name, arguments) = matches.subcommand().ok_or_else(|| anyhow!("no command"))?;
     let subcommand = SUBCOMMANDS.iter().find(|subcommand| (subcommand.command)().get_name() == name);
     let subcommand = subcommand.ok_or_else(|| anyhow!("unknown command `{name}`"))?;

@@ -9,9 +9,9 @@ use report::plugin;
 use rewrite::settings::RawLayers;
 use source::{Input, Source, Surroundings, read_layers};
 
-use super::environment::Environment;
 use super::help;
 use super::status::{Status, print};
+use deployment::Environment;
 
 /// The arguments of `parameters`.
 pub(super) fn parameters() -> Command {

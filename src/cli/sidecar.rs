@@ -15,8 +15,8 @@ use source::{Source, read_layers};
 use system::PathText;
 use text::Message;
 
-use super::environment::Environment;
 use super::status::Status;
+use deployment::Environment;
 
 /// Its arguments.
 pub(super) fn command() -> Command {

@@ -1,17 +1,13 @@
 //! How a subcommand ends, and what it prints.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, anyhow};
-use system::PathText;
-use text::{Message, harmless_in_a_log, visible};
-
-/// The most problems that are printed. A broken tree has thousands, and Argo CD's UI shows one line for each.
-const MAX_PROBLEMS: usize = 10;
+use anyhow::{Context, Result};
+use deployment::notes::{Note, Notes};
+use report::sources;
+use text::{harmless_in_a_log, visible};
 
 /// How a subcommand ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +43,15 @@ pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {}", harmless_in_a_log(&visible(text)));
 }
 
+/// Prints the notes of a run.
+pub(super) fn tell(notes: &Notes) {
+    for one in notes.take() {
+        match one {
+            Note::Text(text) => note(&text),
+            Note::Required(values) => sources::required(&values).iter().for_each(|text| note(text)),
+        }
+    }
+}
+
 /// Why standard output fails.
 pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
-
-/// The error that a file or a directory cannot be read.
-pub(super) fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
-    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.shown()))
-}
-
-/// Joins all problems into one error. Each is printed as a message, so text from outside cannot add lines.
-pub(super) fn problems_error(problems: &[impl Display]) -> anyhow::Error {
-    let mut lines: Vec<String> = problems.iter().take(MAX_PROBLEMS).map(ToString::to_string).collect();
-    if problems.len() > MAX_PROBLEMS {
-        lines.push(format!("and {} more", problems.len() - MAX_PROBLEMS));
-    }
-    anyhow!(lines.join("\n"))
-}

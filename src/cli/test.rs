@@ -8,9 +8,10 @@ use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use golden::Request;
 
-use super::environment::Environment;
 use super::flags::{choice, flag, one_of, switch, value};
-use super::status::{NOT_WRITTEN, Status, print_text, problems_error};
+use super::status::{NOT_WRITTEN, Status, print_text};
+use deployment::Environment;
+use deployment::errors::problems_error;
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);

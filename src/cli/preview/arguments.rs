@@ -5,9 +5,9 @@ use clap::{ArgMatches, ValueEnum};
 use report::show::Show;
 use text::Message;
 
-use crate::cli::environment::Environment;
 use crate::cli::flags::{When, choice, value};
-use crate::cli::run::Run;
+use crate::cli::{arguments, terminal};
+use deployment::{Environment, Run};
 
 choice! {
     /// How a preview is printed.
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
-        let run = Run::of(matches, environment)?;
+        let run = arguments::run(matches, environment)?;
         run.check_as_written()?;
         Ok(Self {
             run,
@@ -56,8 +56,8 @@ impl Arguments {
     /// How text looks.
     pub(super) fn show(&self) -> Show {
         Show {
-            paint: self.run.environment.paint(self.color),
-            width: self.run.environment.width(),
+            paint: terminal::paint(&self.run.environment, self.color),
+            width: terminal::width(&self.run.environment),
             all: self.all,
             only_new: self.run.base.is_some(),
             ..Show::default()

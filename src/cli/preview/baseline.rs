@@ -21,11 +21,11 @@ use text::{Message, plural, visible};
 use super::arguments::Arguments;
 use crate::cli::flags::{When, switch};
 use crate::cli::progress::Progress;
-use crate::cli::status::{Status, note, print, print_text};
-use crate::cli::target::Target;
-use crate::cli::versions;
+use crate::cli::status::{Status, note, print, print_text, tell};
+use deployment::{Target, versions};
 
 use super::report::check_problems;
+use crate::cli::terminal;
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
@@ -48,6 +48,7 @@ pub(super) fn run(target: &Target, typed: &Arguments) -> Result<Status> {
     let file = file(target, typed)?;
     let progress = Progress::begin("reading manifests");
     let version = versions::read(target, &typed.run)?;
+    tell(&typed.run.environment.notes);
     progress.next("planning");
     check_release_name(&version)?;
     let analysis = Analysis::without_findings(&version);
@@ -178,7 +179,7 @@ impl File {
     fn show(&self, change: &Change, typed: &Arguments) -> Result<()> {
         let text = |text| Text { text, hidden: &[] };
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
-        let paint = typed.run.environment.paint(typed.color);
+        let paint = terminal::paint(&typed.run.environment, typed.color);
         print_text(&patch::print(&self.path.shown().to_string(), text(old), text(new), paint))?;
         change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));

@@ -14,8 +14,7 @@ use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::flags::flag;
 use crate::cli::status::{Status, print, print_text};
-use crate::cli::target::Target;
-use crate::cli::{live_jobs, versions};
+use deployment::{Target, live_jobs, versions};
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {

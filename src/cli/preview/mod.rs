@@ -10,11 +10,12 @@ mod upgrade;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 
-use super::environment::Environment;
 use super::flags::{self, When, one_of, switch};
 use super::status::Status;
-use super::{applications, help, sources, typed_settings};
+use super::{help, typed_settings};
+use crate::cli::application_flags;
 use arguments::{Arguments, Format};
+use deployment::{Environment, sources};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -61,8 +62,8 @@ pub(super) fn command() -> Command {
             flags::color(),
         ])
         .args(upgrade::flags())
-        .args(applications::flags())
-        .args(applications::search_flags())
+        .args(application_flags::flags())
+        .args(application_flags::search_flags())
         .args(typed_settings::flags())
 }
 

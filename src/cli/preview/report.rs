@@ -5,6 +5,7 @@ use std::mem;
 
 use anyhow::{Result, anyhow};
 use deployment::applications::{ApplicationSource, RenderedBy};
+use deployment::row::{Outcome, PassedOver, Row};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level};
@@ -15,7 +16,7 @@ use report::preview::changes::changes;
 use report::preview::headline::Whose;
 use report::preview::text::{ShowDiff, View};
 use report::preview::{against, json, markdown, mermaid, several};
-use report::sources::{Outcome, PassedOver, Row, is_all_checked};
+use report::sources::is_all_checked;
 use rewrite::plan::{Problem, Together};
 use rewrite::version::Version;
 use source::Input;
@@ -23,18 +24,17 @@ use system::threads::{self, MAX_THREADS};
 
 use super::arguments::{Arguments, Format};
 use crate::cli::flags::When;
-use crate::cli::outcome::{Failure, Read, Standing, Versions};
 use crate::cli::progress::Progress;
-use crate::cli::reading::{self, Reading};
-use crate::cli::run::Run;
-use crate::cli::sources::Sources;
-use crate::cli::status::{self, Status, problems_error};
-use crate::cli::{base, versions};
+use crate::cli::status::{self, Status};
+use deployment::errors::problems_error;
+use deployment::reading::{self, Reading};
+use deployment::sources::Sources;
+use deployment::{Failure, Read, Run, Standing, Versions, base, versions};
 
 /// Prints what the syncs of the sources will run, alone or against another version.
 pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let reading = reading::read(sources, &typed.run, &progress)?;
+    let reading = reading::read(sources, &typed.run, &|what| progress.next(what))?;
     print(&reading, typed, progress)
 }
 
@@ -60,7 +60,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
         }
     };
     drop(progress);
-    reading.tell_unseen();
+    reading.tell_unseen(&typed.run.environment.notes);
     match typed.format {
         Format::Json => status::print(&text)?,
         Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&text)?,

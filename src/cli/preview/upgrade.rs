@@ -20,12 +20,10 @@ use text::Message;
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::flags::flag;
-use crate::cli::outcome::Read;
 use crate::cli::progress::Progress;
-use crate::cli::reading::{self, Reading};
-use crate::cli::run::Run;
-use crate::cli::status::{self, Status, note};
-use crate::cli::{sources, versions};
+use crate::cli::status::{self, Status, note, tell};
+use deployment::reading::{self, Reading};
+use deployment::{Read, Run, sources, versions};
 
 /// The flag that asks for it.
 const OLD: &str = "base-argocd-version";
@@ -138,12 +136,14 @@ impl Sides {
     fn read(&self, progress: &Progress) -> Result<[Reading; 2]> {
         let read = |side: usize| {
             let run = &self.runs[side];
-            let read = sources::of(run).and_then(|sources| reading::read(sources, run, progress));
+            let read = sources::of(run).and_then(|sources| reading::read(sources, run, &|what| progress.next(what)));
             read.map_err(|error| error.context(format!("not compared: with Argo CD {}", self.versions[side])))
         };
         // An error that both versions have is reported for the new one.
         let new = read(1)?;
-        Ok([read(0)?, new])
+        let old = read(0)?;
+        tell(&self.runs[0].environment.notes);
+        Ok([old, new])
     }
 }
 

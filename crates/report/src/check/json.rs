@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::fixes::{self, FixedJson, OfferJson};
-use super::unrendered::Unrendered;
 use super::{Region, Sheet, all};
 use crate::json::{Made, display, to_json};
-use crate::sources::{self as row, PassedOver, Row, SkippedApplication};
+use crate::sources as row;
+use deployment::row::{PassedOver, Row, SkippedApplication, Unrendered};
 use lint::count::Count;
 use lint::fix::Fixed;
 use lint::survey::{Side, Survey};

@@ -2,31 +2,13 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use deployment::row::Unrendered;
 
 use crate::show::Show;
 use text::{plural, visible};
 
 /// The most templates that are listed.
 const MOST: usize = 10;
-
-/// A template that no value set of its chart renders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unrendered {
-    /// The chart, as messages call it.
-    pub source: String,
-    /// The path of the template.
-    pub path: String,
-    /// The line that makes it a Job or a hook.
-    pub line: usize,
-    /// `Job` or `hook`.
-    pub kind: &'static str,
-    /// How many value sets of its chart could not be rendered: they may have it. JSON has it in the rows.
-    #[serde(skip)]
-    pub unread: usize,
-    /// The conditions around this line, from the outermost in, as they are read in the template; empty if there are none.
-    pub conditions: Vec<String>,
-}
 
 /// A line for each.
 pub fn listed(all: &[Unrendered], show: Show) -> String {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::headline::{About, Said};
-use crate::sources::Row;
+use deployment::row::Row;
 use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use preview::GoneApplication;
 use text::{agreed, few, plural};

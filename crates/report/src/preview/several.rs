@@ -15,9 +15,8 @@ use crate::json::to_json;
 use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
-use crate::sources::{
-    self, Coverage, Named, Outcome, PassedOver, Row, SkippedApplication, coverage, coverage_line, seen,
-};
+use crate::sources::{self, Coverage, Named, coverage, coverage_line, seen};
+use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
 use preview::GoneApplication;
 use system::PathText;
 use text::{few, listed, plural, visible};

@@ -1,8 +1,9 @@
 //! The columns of the table of sources, and the cells of a row.
 
-use super::{Outcome, Row, reason};
+use super::reason;
 use crate::paint::Ink;
 use crate::table::{Cell, Column, Narrow};
+use deployment::row::{Outcome, Row};
 use lint::count::levels;
 use text::{few, plural};
 

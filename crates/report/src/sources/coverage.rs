@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Outcome, PassedOver, Row, reason};
+use super::reason;
+use deployment::row::{Outcome, PassedOver, Row};
 use text::{plural, visible};
 
 /// The most reasons that are printed.

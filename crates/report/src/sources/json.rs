@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Outcome, RequiredValue, Row};
+use deployment::row::{Outcome, RequiredValue, Row};
 
 /// What a row is called, and what renders it.
 #[derive(Serialize)]

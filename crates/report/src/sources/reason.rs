@@ -5,8 +5,8 @@
 
 use std::cmp::Reverse;
 
-use super::{Outcome, Row};
 use crate::grouped::grouped;
+use deployment::row::{Outcome, Row};
 use text::split_help;
 
 /// The most characters.

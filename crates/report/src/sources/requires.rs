@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{RequiredValue, Row};
 use crate::grouped::grouped;
 use crate::show::Show;
+use deployment::row::{RequiredValue, Row};
 use text::{few, visible};
 
 /// The most values that are named.

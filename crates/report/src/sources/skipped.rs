@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::SkippedApplication;
 use crate::show::Show;
+use deployment::row::SkippedApplication;
 use text::{few, plural, visible};
 
 /// The most names of a group that are printed.

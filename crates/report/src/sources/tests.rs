@@ -1,5 +1,7 @@
 //! Which sources have a row.
 
+use lint::count::Count;
+
 use super::*;
 
 fn row(path: &str, outcome: Outcome) -> Row {

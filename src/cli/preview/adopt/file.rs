@@ -16,8 +16,7 @@ use rewrite::version::Version;
 use text::{Lines, Message, Origin, Place};
 
 use super::super::report::check_problems;
-use crate::cli::application_version;
-use crate::cli::run::Run;
+use deployment::{Run, application_version};
 
 /// What all files share.
 pub(super) struct Around<'a> {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use ::report::adopt::next_steps;
 use ::report::check::patch::{self, Text};
 use ::report::preview::live as output;
-use ::report::sources::PassedOver;
 use anyhow::{Result, anyhow};
 use deployment::applications::{self as declared, ApplicationSource};
+use deployment::row::PassedOver;
 use lint::Analysis;
 use preview::{Cluster, judge};
 
@@ -21,16 +21,12 @@ use text::{Message, on_one_line, plural};
 
 use super::arguments::{Arguments, Format};
 use super::{live, report};
-use crate::cli::environment::Environment;
 use crate::cli::flags::{self, When, flag, switch, value};
-use crate::cli::outcome::{Read, Versions};
-use crate::cli::paths::real;
 use crate::cli::progress::Progress;
-use crate::cli::reading::Reading;
-use crate::cli::run::Run;
-use crate::cli::status::{Status, note, print_text};
-use crate::cli::target::{InBase, Target};
-use crate::cli::{applications, help, live_jobs, typed_settings};
+use crate::cli::status::{Status, note, print_text, tell};
+use crate::cli::{application_flags, arguments, help, terminal, typed_settings};
+use deployment::reading::Reading;
+use deployment::{Environment, InBase, Read, Run, Target, Versions, live_jobs, real, search};
 use file::{Around, File, Refused};
 
 /// Its arguments.
@@ -46,7 +42,7 @@ pub(in crate::cli) fn command() -> Command {
     let live = flag("live", "FILE")
         .value_hint(ValueHint::FilePath)
         .help("The live Jobs of the destination cluster, as `kubectl get jobs -A -o json` prints them: then the baseline has only Jobs that are live and unchanged; `-` reads standard input");
-    let [_, url, repo, namespace] = applications::flags();
+    let [_, url, repo, namespace] = application_flags::flags();
     Command::new("adopt")
         .about("Put the plugin into live Applications without running finished Jobs again, and show what their first sync does")
         .long_about(
@@ -63,13 +59,13 @@ pub(in crate::cli) fn command() -> Command {
             "Exit status: 0 success, 1 if an Application cannot be changed, or if its first sync fails, 2 error.",
         ))
         .args([path, live, write, all, flags::color(), url, repo, namespace])
-        .args(applications::search_flags().into_iter().filter(|arg| arg.get_id() == "clusters"))
+        .args(application_flags::search_flags().into_iter().filter(|arg| arg.get_id() == "clusters"))
         .args(typed_settings::flags())
 }
 
 /// Changes the Applications in the files, or shows the change; then says what their first sync does.
 pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let run = Run::of(matches, environment)?;
+    let run = arguments::run(matches, environment)?;
     run.settings.refuse_those_of_jobs("`adopt` writes no settings")?;
     let writes = matches.get_flag("write");
     if writes && run.environment.in_a_case {
@@ -78,9 +74,10 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
     }
     let cluster = matches.get_one::<String>("live").map(|file| live_jobs::read(file)).transpose()?;
     let paths: Vec<PathBuf> = run.paths.iter().map(PathBuf::from).collect();
-    let checkout = Arc::new(applications::checkout(&run.root_of_applications(&paths)?, &run)?);
+    let checkout = Arc::new(search::checkout(&run.root_of_applications(&paths)?, &run)?);
     let around = Around { checkout: &checkout, cluster: cluster.as_ref(), run: &run };
     let mut files = files(&paths, &around)?;
+    tell(&run.environment.notes);
     let refused = tell_left(&files);
     files.retain(|file| file.new != file.old);
     if files.is_empty() {
@@ -126,7 +123,7 @@ fn files(paths: &[PathBuf], around: &Around<'_>) -> Result<Vec<File>> {
     let mut seen = BTreeSet::new();
     for path in paths {
         let is_dir = path.is_dir();
-        let read = applications::read(path, declared::may_have_applications)?;
+        let read = search::read(path, declared::may_have_applications)?;
         for (path, text) in read.into_iter().filter(|(_, text)| declared::may_have_applications(text)) {
             if !seen.insert(real(&path)) {
                 continue;
@@ -171,7 +168,7 @@ fn write_or_show(file: &File, writes: bool, typed: &Arguments) -> Result<()> {
         return print_text(&format!("{name}: changed\n\n"));
     }
     let text = |text| Text { text, hidden: &[] };
-    let paint = typed.run.environment.paint(typed.color);
+    let paint = terminal::paint(&typed.run.environment, typed.color);
     print_text(&(patch::print(&name, text(&file.old), text(&file.new), paint) + "\n"))
 }
 

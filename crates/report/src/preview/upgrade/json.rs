@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::lines::{said, with_the_sync};
 use super::{Named, NotCompared, Report};
 use crate::json::{Made, to_json};
-use crate::sources::SkippedApplication;
+use deployment::row::SkippedApplication;
 use preview::{Behaviour, Compared, Kind, Start, Subject, Upgrade};
 use text::Place;
 

@@ -1,0 +1,65 @@
+//! The chains from the roots to the sources: which source renders which Application.
+
+use std::path::Path;
+
+use crate::applications::ApplicationSource;
+
+use super::Graph;
+use crate::outcome::Read;
+use crate::target::Target;
+
+impl Graph<'_> {
+    /// How many of the sources from `number` to the root read the folder `dir`.
+    pub(super) fn rounds(&self, number: usize, dir: &Path, read: &[Read], next: &[Target]) -> usize {
+        let is_of_dir = |number: &usize| {
+            target(*number, read, next).source().and_then(ApplicationSource::dir_here).is_some_and(|own| own == dir)
+        };
+        self.chain(number).iter().filter(|number| is_of_dir(number)).count()
+    }
+
+    /// Notes that the source `parent` renders the Application of `child`, unless it is the other way. A folder makes room for an Application.
+    pub(super) fn connect(&mut self, child: usize, parent: usize, read: &[Read]) {
+        let is_folder = |number: usize| read.get(number).is_some_and(|one| one.target.source().is_none());
+        let is_free = self.parents[child].is_none_or(|known| is_folder(known) && !is_folder(parent));
+        if child != parent && is_free && !self.chain(parent).contains(&child) {
+            self.parents[child] = Some(parent);
+        }
+    }
+
+    /// The sources that render a source's Application, from itself to the root.
+    pub(super) fn chain(&self, number: usize) -> Vec<usize> {
+        std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()
+    }
+
+    /// The root of the chain to a source; the source itself if nothing renders it.
+    pub(super) fn top(&self, number: usize) -> usize {
+        self.chain(number).last().copied().unwrap_or(number)
+    }
+
+    /// The root that a source's Application is below; none for one that only a file declares.
+    pub(super) fn root(&self, number: usize) -> Option<usize> {
+        Some(self.top(number)).filter(|top| *top != number)
+    }
+
+    /// The names from the root to a source: for each source above it, its ApplicationSet and its own name; then the source's own ApplicationSet.
+    pub(super) fn from(&self, number: usize, target: &Target, names: &[Vec<String>]) -> Vec<String> {
+        let above = self.chain(number).into_iter().skip(1).collect::<Vec<_>>().into_iter().rev();
+        above.flat_map(|above| names[above].clone()).chain(target.set()).collect()
+    }
+}
+
+/// A source by its number: it is read, or comes next.
+pub(super) fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) -> &'t Target {
+    read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target)
+}
+
+/// What a source is called in the chain from the root: its Application, or else its folder; a chart that nothing declares with its value file.
+pub(super) fn step(read: &Read, is_assumed: bool) -> String {
+    let file = read.target.source().filter(|_| is_assumed).and_then(|source| source.place.file_name());
+    match (read.target.application(), file) {
+        (Some(name), Some(file)) if name == read.shown_as => format!("{name} ({file})"),
+        (Some(name), Some(file)) => format!("{name} ({}, {file})", read.shown_as),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => read.shown_as.clone(),
+    }
+}

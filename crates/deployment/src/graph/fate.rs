@@ -1,0 +1,186 @@
+//! How the change of what declares an Application arrives at it, and what becomes of one that nothing declares any more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
+use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
+
+use super::Graph;
+use crate::outcome::{Read, Removed};
+use crate::sources::Sources;
+use crate::target::{InBase, Target};
+
+/// The Applications that the new version has.
+pub(super) struct Now {
+    /// The names of all Applications, read or not, each with the number of its root. Two roots can be two clusters, each with an
+    /// Application of the same name.
+    names: BTreeSet<(String, Option<usize>)>,
+    /// The names of the Applications that are new below a root: they may come from another root.
+    arrived: BTreeSet<String>,
+    /// The names of the Applications whose folder is not there.
+    without_folder: BTreeSet<String>,
+    /// The Applications below a root for which the change names a folder that does not exist.
+    misled: BTreeSet<(String, Option<usize>)>,
+    /// The names of the ApplicationSets.
+    sets: BTreeSet<String>,
+}
+
+impl Now {
+    /// Whether an Application stays as it is: its set is not expanded now.
+    pub(super) fn keeps(&self, target: &Target) -> bool {
+        target.set().is_some_and(|set| self.is_anywhere(&set))
+    }
+
+    /// The names of the Applications.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.names.iter().map(|(name, _)| name)
+    }
+
+    fn is_anywhere(&self, name: &str) -> bool {
+        self.names.range((name.to_owned(), None)..).next().is_some_and(|(first, _)| first == name)
+    }
+
+    /// Whether there is an Application of this name below the root, or one that may be from there.
+    fn has(&self, name: &str, root: Option<usize>) -> bool {
+        let is_there = |root| self.names.contains(&(name.to_owned(), root));
+        is_there(root) || is_there(None) || self.arrived.contains(name) || root.is_none() && self.is_anywhere(name)
+    }
+}
+
+/// Whether its folder is why an Application is not read.
+pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
+    matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
+}
+
+/// Why the folder of an Application that stays is not there.
+const DELETED: &str = "the change deletes its folder, and the Application stays";
+const MISLED: &str = "the change names another folder, which is not there";
+
+/// What the change makes of a source's Application.
+pub(super) enum Fate {
+    /// It is there, or nothing is known.
+    Stays,
+    /// It stays, and its folder is not there any more, for this reason.
+    LosesFolder(&'static str),
+    /// The change removes it.
+    Gone(Gone),
+}
+
+impl Graph<'_> {
+    /// The names in the new version, whose sources are `read`.
+    pub(super) fn now(&self, read: &[Read], sources: &Sources) -> Now {
+        let rendered = |names: &[(String, usize)]| -> BTreeSet<(String, Option<usize>)> {
+            names.iter().map(|(name, parent)| (name.clone(), Some(self.top(*parent)))).collect()
+        };
+        let mut names = rendered(&self.rendered.names);
+        let arrived = names.difference(&rendered(&self.rendered_of_base.names)).map(|(name, _)| name.clone()).collect();
+        let declared = read.iter().enumerate().filter(|(_, one)| one.target.is_application());
+        let declared = declared.filter(|(number, _)| self.root(*number).is_none());
+        let declared = declared.filter_map(|(_, one)| one.target.application());
+        let in_files = sources.skipped.iter().map(|skipped| skipped.name.as_str());
+        names.extend(declared.chain(in_files).map(|name| (name.to_owned(), None)));
+        let skipped = || sources.skipped.iter().chain(self.rendered.skipped.iter().map(|(_, skipped)| skipped));
+        let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
+        let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
+        let nowhere = |skipped: &[(usize, Skipped)]| -> BTreeSet<(String, Option<usize>)> {
+            let found = skipped.iter().filter(|(_, skipped)| is_without_folder(skipped));
+            found.map(|(parent, skipped)| (skipped.name.clone(), Some(self.top(*parent)))).collect()
+        };
+        let misled = &nowhere(&self.rendered.skipped) - &nowhere(&self.rendered_of_base.skipped);
+        Now { names, arrived, without_folder, misled, sets: self.sets.union(&sources.sets).cloned().collect() }
+    }
+
+    /// The names of the Applications that are not rendered and that a root loses.
+    pub(super) fn lost(&self, now: &Now) -> BTreeSet<String> {
+        let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
+        let lost = self.rendered_of_base.skipped.iter().filter(is_lost);
+        lost.map(|(_, skipped)| skipped.name.clone()).collect()
+    }
+
+    /// Puts into a source what becomes of its Application, and how it gets there. `manual` has the names of Applications without an automated
+    /// sync policy.
+    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, manual: &[Option<String>]) {
+        let gone = match fate {
+            Fate::Stays => None,
+            Fate::LosesFolder(why) => return one.lose_folder(why),
+            Fate::Gone(gone) => {
+                one.remove();
+                Some(gone.clone())
+            }
+        };
+        let new = match &mut one.outcome {
+            Ok(versions) => &mut versions.new,
+            Err(failure) => {
+                failure.removed = gone.map(Removed::Application);
+                return;
+            }
+        };
+        if gone.is_some() {
+            let policy = || one.target.source().and_then(ApplicationSource::sync).cloned();
+            new.application.sync = new.application.sync.take().or_else(policy);
+        }
+        let arrival = Arrival { gone, ..self.arrival(number, &one.target, manual) };
+        if arrival != Arrival::default() {
+            Arc::make_mut(new.application.sync.get_or_insert_default()).arrival = arrival;
+        }
+    }
+
+    fn arrival(&self, child: usize, target: &Target, manual: &[Option<String>]) -> Arrival {
+        let chain = self.chain(child);
+        let mut altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
+        let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
+        Arrival {
+            is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
+            gone: None,
+            after: altered.find_map(|pair| manual[pair[1]].clone()),
+            rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
+        }
+    }
+
+    /// What the change makes of the Application of the source `number`.
+    pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
+        let target = &read[number].target;
+        let Target::ApplicationOfBase(source, _) = target else { return Fate::Stays };
+        // This program made it up for a chart that it reads as a root.
+        if self.assumed.contains(&number) {
+            return Fate::Stays;
+        }
+        let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
+        match now.has(source.name(), self.root(number)) {
+            true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder(DELETED),
+            true if now.misled.contains(&(source.name().to_owned(), self.root(number))) => {
+                return Fate::LosesFolder(MISLED);
+            }
+            true => return Fate::Stays,
+            false if now.keeps(target) => return Fate::Stays,
+            false => {}
+        }
+        let Some(by) = self.deleted_by(number, source, read, now) else {
+            return if loses_folder() { Fate::LosesFolder(DELETED) } else { Fate::Stays };
+        };
+        let has_folder = target.is_elsewhere() || target.path().is_dir();
+        Fate::Gone(Gone { by, with_resources: source.removal.with_resources, has_folder })
+    }
+
+    /// What deletes the Application of the source `number`; none if nothing does.
+    fn deleted_by(&self, number: usize, source: &ApplicationSource, read: &[Read], now: &Now) -> Option<DeletedBy> {
+        match &source.set {
+            // It also lets its Applications go when it is deleted itself (`removeOwnerReferencesOnDeleteAppSet`).
+            Some((set, _)) if set.deletes_nothing => return None,
+            Some((set, _)) if now.sets.contains(&set.name) => return Some(DeletedBy::Set(set.name.clone())),
+            None if source.removal.is_kept => return None,
+            _ => {}
+        }
+        let Some(above) = self.parents[number].filter(|above| !self.assumed.contains(above)) else {
+            return Some(DeletedBy::Unknown);
+        };
+        let Some(root) = read[above].target.source() else { return Some(DeletedBy::Unknown) };
+        let name = root.name().to_owned();
+        if let Fate::Gone(gone) = self.fate(above, read, now) {
+            return gone.with_resources.then_some(DeletedBy::With(name));
+        }
+        let prunes = root.sync().and_then(|sync| sync.automated).is_some_and(|automated| automated.prune);
+        Some(if prunes { DeletedBy::Sync(name) } else { DeletedBy::Pruning(name) })
+    }
+}

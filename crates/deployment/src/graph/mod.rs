@@ -1,0 +1,382 @@
+//! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
+
+mod chain;
+mod fate;
+mod replaced;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
+use crate::folders::Folder;
+use anyhow::Result;
+use rewrite::manifest::Manifest;
+use system::PathText;
+
+use crate::application_version::skipped_because;
+use crate::by_name::ByName;
+use crate::outcome::{Read, Standing};
+use crate::parts::whole_jobs;
+use crate::run::Run;
+use crate::skipped::{self, Rendered};
+use crate::sources::Sources;
+use crate::target::{InBase, Target};
+use crate::{base, roots, unused};
+use chain::{step, target};
+use fate::Fate;
+
+/// The most Applications that render the next one, one after the other.
+const MAX_DEPTH: usize = 16;
+
+/// The most Applications of one chain that have the same folder: each could render many, all with other names, and these as many again.
+const MAX_ROUNDS: usize = 3;
+
+/// What is known of the Applications while sources are read. A source is known by its number, in the order in which sources are read.
+pub(crate) struct Graph<'r> {
+    run: &'r Run,
+    checkout: Arc<Checkout>,
+    /// The checkout of the version to compare with, once it is needed.
+    base: Option<Arc<Checkout>>,
+    /// The first of the sources with each fingerprint.
+    by_content: HashMap<[u8; 32], usize>,
+    /// For each source, the one that renders its Application.
+    parents: Vec<Option<usize>>,
+    /// The sources that the change declares in another way, or declares first.
+    altered: BTreeSet<usize>,
+    /// The sources that render Applications.
+    roots: BTreeSet<usize>,
+    /// Whether a source renders an Application in the version to compare with.
+    is_in_base: bool,
+    /// The sources that nothing declares: a chart with one of its value files.
+    assumed: BTreeSet<usize>,
+    /// The charts that are read with their value files instead.
+    replaced: BTreeSet<usize>,
+    /// The names of the ApplicationSets that are rendered.
+    sets: BTreeSet<String>,
+    /// The Applications that are rendered.
+    rendered: Children,
+    /// The same for the version to compare with.
+    rendered_of_base: Children,
+}
+
+/// The Applications that the sources of one version render, each with the number of the source that renders it.
+#[derive(Default)]
+struct Children {
+    /// The names of all Applications.
+    names: Vec<(String, usize)>,
+    /// The Applications that are not read.
+    skipped: Vec<(usize, Skipped)>,
+}
+
+impl Children {
+    /// Adds the Applications that the source `parent` renders, and takes the skipped ones out of `declared`.
+    fn add(&mut self, parent: usize, declared: &mut Declared) {
+        self.names.extend(declared.names().map(|name| (name.to_owned(), parent)));
+        self.skipped.extend(std::mem::take(&mut declared.skipped).into_iter().map(|skipped| (parent, skipped)));
+    }
+}
+
+impl<'r> Graph<'r> {
+    pub(crate) fn new(checkout: Arc<Checkout>, run: &'r Run) -> Self {
+        Self {
+            run,
+            checkout,
+            base: None,
+            by_content: HashMap::new(),
+            parents: Vec::new(),
+            altered: BTreeSet::new(),
+            roots: BTreeSet::new(),
+            is_in_base: false,
+            assumed: BTreeSet::new(),
+            replaced: BTreeSet::new(),
+            sets: BTreeSet::new(),
+            rendered: Children::default(),
+            rendered_of_base: Children::default(),
+        }
+    }
+
+    /// The sources of the Applications that the sources from number `first` render, in both versions, and that have not been read.
+    pub(crate) fn next(&mut self, read: &[Read], first: usize) -> Result<Vec<Target>> {
+        self.parents.resize(self.parents.len().max(read.len()), None);
+        for (number, one) in read.iter().enumerate().skip(first) {
+            self.register(number, &one.target);
+        }
+        let mut next = Vec::new();
+        let removed = self.removed(read, first);
+        let declares = |(number, one): &(usize, &Read)| can_declare(one) || removed.contains(number);
+        for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
+            let mut new = match one.target {
+                Target::ApplicationOfBase(..) => Declared::default(),
+                _ => applications::rendered(&one.version().manifests, &self.checkout),
+            };
+            let mut old = match one.base() {
+                Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
+                    Some(checkout) => applications::rendered(&base.manifests, &checkout),
+                    None => Declared::default(),
+                },
+                _ => Declared::default(),
+            };
+            let is_root = !(new.sources.is_empty() && old.sources.is_empty() && new.skipped.is_empty());
+            self.rendered.add(number, &mut new);
+            self.rendered_of_base.add(number, &mut old);
+            if !is_root {
+                continue;
+            }
+            self.roots.insert(number);
+            self.sets.extend(new.sets);
+            self.is_in_base |= !old.sources.is_empty();
+            self.add(number, new.sources, ByName::of(old.sources), read, &mut next);
+        }
+        Ok(next)
+    }
+
+    /// The sources, from number `first` on, whose Applications are nowhere in the new version, as far as is known.
+    fn removed(&self, read: &[Read], first: usize) -> BTreeSet<usize> {
+        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
+        let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
+        let is_removed = |number: &usize| {
+            let Target::ApplicationOfBase(source, _) = &read[*number].target else { return false };
+            self.assumed.contains(number) || !names.contains(source.name())
+        };
+        (first..read.len()).filter(is_removed).collect()
+    }
+
+    /// Whether an Application is rendered that is not read.
+    pub(crate) fn has_skipped(&self) -> bool {
+        !self.rendered.skipped.is_empty()
+    }
+
+    /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
+    pub(crate) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
+        let mut next = Vec::new();
+        if !self.assumed.is_empty() {
+            return Ok(next);
+        }
+        let used: BTreeSet<&Path> = read
+            .iter()
+            .filter(|one| one.failure().is_none())
+            .filter_map(|one| one.target.source()?.dir_here())
+            .collect();
+        for (number, one) in read.iter().enumerate() {
+            let Some(folder) = roots::candidate(&one.target) else { continue };
+            let base = self.base_checkout()?;
+            let new = roots::of_chart(folder, &self.checkout);
+            let of_chart = |base| Some(roots::of_chart(&roots::in_base(folder, &self.checkout, base)?, base));
+            let mut old = base.as_deref().and_then(of_chart).unwrap_or_default();
+            if new.first().or(old.first()).is_none_or(|source| used.contains(source.dir.as_path())) {
+                continue;
+            }
+            self.replaced.insert(number);
+            for source in new {
+                let of_base = old.iter().position(|other| other.place.file_name() == source.place.file_name());
+                let in_base = match of_base.map(|index| old.remove(index)) {
+                    Some(source) => InBase::As(Box::new(source)),
+                    None if base.is_some() => InBase::Nowhere,
+                    None => InBase::InItsFile,
+                };
+                next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
+            }
+            next.extend(
+                old.into_iter().map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout))),
+            );
+        }
+        self.assumed = (read.len()..read.len() + next.len()).collect();
+        self.parents.resize(read.len() + next.len(), None);
+        Ok(next)
+    }
+
+    /// The checkout of the version to compare with; none if that version does not have it.
+    fn base_checkout(&mut self) -> Result<Option<Arc<Checkout>>> {
+        if self.base.is_none() {
+            let root = base::root_in(&self.checkout, self.run)?;
+            self.base = root.map(|root| Arc::new(base::checkout(root, &self.checkout)));
+        }
+        Ok(self.base.clone())
+    }
+
+    /// Notes the Application of the source `number`; once more changes nothing.
+    fn register(&mut self, number: usize, target: &Target) {
+        if let Some(source) = target.source() {
+            self.by_content.entry(source.fingerprint()).or_insert(number);
+        }
+    }
+
+    /// Puts a source at the end of the sources that are read next, and returns its number.
+    fn push(&mut self, parent: usize, target: Target, next: &mut Vec<Target>) -> usize {
+        let number = self.parents.len();
+        self.parents.push(Some(parent));
+        self.register(number, &target);
+        next.push(target);
+        number
+    }
+
+    /// Adds to `next` the sources of the Applications that the source `parent` renders, in this version and in the version of `--base`. A source that
+    /// is known already is not added again.
+    fn add(
+        &mut self,
+        parent: usize,
+        new: Vec<ApplicationSource>,
+        mut old: ByName,
+        read: &[Read],
+        next: &mut Vec<Target>,
+    ) {
+        let is_compared = self.run.base.is_some();
+        if self.chain(parent).len() >= MAX_DEPTH {
+            let why = SkippedBecause::TooDeep(MAX_DEPTH);
+            let skipped = new.iter().map(|source| (parent, skipped_because(source, why.clone())));
+            return self.rendered.skipped.extend(skipped);
+        }
+        for mut source in new {
+            if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
+                let why = SkippedBecause::Circle(dir.in_slashes().into_owned());
+                self.rendered.skipped.push((parent, skipped_because(&source, why)));
+                continue;
+            }
+            let of_base = old.take(&source);
+            // Such a set leaves the Application as it is.
+            if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
+            {
+                source = old.clone();
+            }
+            let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
+            let number = match self.known(&source) {
+                Some(known) => {
+                    self.connect(known, parent, read);
+                    known
+                }
+                None => {
+                    let in_base = match of_base {
+                        Some(of_base) => InBase::As(Box::new(of_base)),
+                        None if is_compared => InBase::Nowhere,
+                        None => InBase::InItsFile,
+                    };
+                    let target = Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base);
+                    self.push(parent, target, next)
+                }
+            };
+            if is_altered {
+                self.altered.insert(number);
+            }
+        }
+        for source in old.left() {
+            self.add_left(parent, source, read, next);
+        }
+    }
+
+    /// Adds the source of an Application that `parent` renders only in the version to compare with.
+    fn add_left(&mut self, parent: usize, source: ApplicationSource, read: &[Read], next: &mut Vec<Target>) {
+        if source.dir_here().is_some_and(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
+            return;
+        }
+        // Another root can be another cluster, which keeps the Application.
+        let is_here = |known: &usize| self.root(*known).is_none_or(|root| root == self.top(parent));
+        let Some(known) = self.known(&source).filter(is_here) else {
+            self.push(parent, Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout)), next);
+            return;
+        };
+        if !target(known, read, next).is_application() || self.root(known).is_some() {
+            self.connect(known, parent, read);
+        }
+    }
+
+    /// The number of a source that is declared in the same way, in whichever file.
+    fn known(&self, source: &ApplicationSource) -> Option<usize> {
+        self.by_content.get(&source.fingerprint()).copied()
+    }
+
+    /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
+    /// unless they are wanted, folders that no Application names: they are counted in `sources`.
+    pub(crate) fn finish(mut self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
+        let run = self.run;
+        let step = |(number, one): (usize, &Read)| {
+            one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
+        };
+        let names: Vec<Vec<String>> = read.iter().enumerate().map(step).collect();
+        let named: BTreeSet<PathBuf> = read
+            .iter()
+            .filter_map(|one| unused::settled(one, run))
+            .filter_map(|source| Some(self.checkout.root.join(source.dir_here()?)))
+            .collect();
+        // A change that brings the first Application must not hide all folders.
+        let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
+        let manual = roots::manual(&read, &self.assumed);
+        let unreal = self.unreal(&read);
+        let superseded = replaced::superseded(&read, &self.parents, &self.assumed);
+        let now = self.now(&read, sources);
+        let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
+        (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
+        let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
+        let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
+        let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
+        for (number, mut one) in read.into_iter().enumerate() {
+            let is_left = match &one.target {
+                Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
+                Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
+                    self.keeps_folder(number, &mut one, &named, sources)
+                }
+                _ => true,
+            };
+            if is_left {
+                // The Application that names a folder renders the same as the folder.
+                if one.target.source().is_some() || !unused::is_named(&one.target, &named) {
+                    kept.insert(number);
+                }
+                self.settle(number, &mut one, &fates[number], &manual);
+                one.from = self.from(number, &one.target, &names);
+                left.push(one);
+            }
+        }
+        unused::count(sources, &named, (&left, &self.rendered.skipped), run);
+        // The row of the folder says it.
+        let lost: BTreeSet<&str> = left
+            .iter()
+            .filter(|one: &&Read| one.has_lost_folder())
+            .filter_map(|one| one.target.application())
+            .collect();
+        let is_said = |skipped: &Skipped| fate::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
+        sources.skipped.retain(|skipped| !is_said(skipped));
+        self.rendered.skipped.retain(|(_, skipped)| !is_said(skipped));
+        let found = self.rendered.skipped.iter().filter(|(parent, _)| kept.contains(parent));
+        let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
+        let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
+        if run.base.is_some() && is_known {
+            let skipped = self.rendered_of_base.skipped.into_iter().map(|(_, skipped)| skipped);
+            sources.skipped_of_base.get_or_insert_default().extend(skipped);
+        }
+        sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
+        left
+    }
+
+    /// Whether a folder in a checkout with Applications stays among the sources. If it does not, it is counted in `sources`.
+    fn keeps_folder(&self, number: usize, one: &mut Read, named: &BTreeSet<PathBuf>, sources: &mut Sources) -> bool {
+        let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, named);
+        let is_own = !is_named && one.target.part_of().is_none();
+        // Applications are in it, or in what it uses.
+        if is_own && sources.has_applications && one.failure().is_some() {
+            return true;
+        }
+        one.standing = Standing::Unnamed;
+        if is_own && !self.run.unused {
+            sources.passed_over.unused += 1;
+            sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
+            sources.passed_over.unused_changed.extend(unused::changed_jobs(&one.target, self.run));
+        }
+        !is_named && self.run.unused
+    }
+}
+
+/// Whether what a source renders can have Applications.
+pub(crate) fn may_declare(read: &Read) -> bool {
+    let versions = [Some(read.version()), read.base()];
+    versions.into_iter().flatten().any(|version| may_have(&version.manifests))
+}
+
+/// Whether a source was read, and is whole: a part of another source is not what Argo CD applies.
+fn can_declare(read: &Read) -> bool {
+    read.failure().is_none() && read.target.part_of().is_none()
+}
+
+fn may_have(manifests: &[Manifest]) -> bool {
+    manifests.iter().any(|manifest| applications::may_have_applications(&manifest.text))
+}

@@ -1,0 +1,286 @@
+//! What reading one source gives: its versions or why there are none, its row in the table, and the places of its findings.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use crate::row::{Outcome, RequiredValue, Row};
+use kube_jobs::argocd::Gone;
+use lint::{Finding, Level, not_rendered};
+use preview::GoneApplication;
+use rewrite::manifest::LeftOut;
+use rewrite::settings::Empty;
+use rewrite::version::Version;
+use text::{LineColumn, Message, Origin, Place};
+
+use crate::target::Target;
+
+/// A source, and what reading it gave.
+#[derive(Clone)]
+pub struct Read {
+    /// Its path, as messages call it.
+    pub shown_as: String,
+    /// The source.
+    pub target: Target,
+    /// The names of the value sets of a chart that render to the same; empty for another source, and for a chart without other values.
+    pub value_sets: Vec<String>,
+    /// The names of the Applications that render its Application, from the root down.
+    pub from: Vec<String>,
+    /// Whether Argo CD applies it.
+    pub standing: Standing,
+    /// Its versions, or why it cannot be read.
+    pub outcome: Result<Versions, Failure>,
+}
+
+/// The versions of a source that was read. They are in boxes because a list of thousands of sources is moved while it grows.
+#[derive(Clone)]
+pub struct Versions {
+    /// The new version, or the only one.
+    pub new: Box<Version>,
+    /// The version of `--base`.
+    pub base: Option<Box<Version>>,
+    /// Why the source may have Jobs that were not found.
+    pub unseen: Vec<String>,
+}
+
+/// Why a source cannot be read.
+#[derive(Clone)]
+pub struct Failure {
+    /// The message, without the path of the source and the place.
+    pub message: Message,
+    /// The place of the mistake, if it is in a config file.
+    pub at: Option<Place>,
+    /// The values that the templates of a chart require, and that it lacks here.
+    pub requires: Vec<RequiredValue>,
+    /// Whether Argo CD may be able to read the source.
+    pub may_work: bool,
+    /// The version of `--base`; `None` without the flag.
+    pub base: Option<Before>,
+    /// Whether the change has to do with the source; `None` if that is not known.
+    pub changed: Option<bool>,
+    /// What the change removes, if it removes something.
+    pub removed: Option<Removed>,
+}
+
+/// The version of `--base` of a source whose new version cannot be read.
+#[derive(Clone)]
+pub enum Before {
+    /// That version cannot be read either.
+    Failed,
+    /// That version has no manifests.
+    Empty,
+    /// That version has manifests. Kept for a source of an Application of the base, which the change may remove.
+    Manifests(Option<Box<Version>>),
+}
+
+/// What a change removes.
+#[derive(Clone)]
+pub enum Removed {
+    /// The Application of the source.
+    Application(Gone),
+    /// The folder of an Application that stays.
+    Folder,
+}
+
+/// Whether Argo CD applies a source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Argo CD applies it, as far as is known.
+    Applied,
+    /// A folder in a checkout with Applications that are not known: one of them may have the folder among several sources.
+    MayBeAPart,
+    /// A folder that no Application names, in a checkout with Applications: it may be a test, an example or unused.
+    Unnamed,
+}
+
+/// The version of a source that cannot be read: no manifests.
+static NOTHING: LazyLock<Version> = LazyLock::new(Version::default);
+
+impl Read {
+    /// A source that Argo CD applies.
+    pub fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
+        let standing = Standing::Applied;
+        Self { shown_as, target, value_sets: Vec::new(), from: Vec::new(), standing, outcome }
+    }
+
+    /// Why it cannot be read; `None` if it was read.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.outcome.as_ref().err()
+    }
+
+    /// The new version, or the only one; a version without manifests if it cannot be read.
+    pub fn version(&self) -> &Version {
+        self.outcome.as_ref().map_or(&NOTHING, |versions| &versions.new)
+    }
+
+    /// The version of `--base`; `None` without the flag, and if it is not known.
+    pub fn base(&self) -> Option<&Version> {
+        match &self.outcome {
+            Ok(versions) => versions.base.as_deref(),
+            Err(failure) => failure.kept_base(),
+        }
+    }
+
+    /// Why it may have Jobs that were not found, although it was read.
+    pub fn unseen(&self) -> &[String] {
+        self.outcome.as_ref().map_or(&[], |versions| &versions.unseen)
+    }
+
+    /// The row of the table. `is_new` says that it has a finding or a change that its base does not have.
+    pub fn row(&self, outcome: Outcome, is_new: bool) -> Row {
+        let failure = self.failure();
+        let set = self.target.source().and_then(|source| source.set.as_ref());
+        Row {
+            path: self.shown_as.clone(),
+            value_sets: self.value_sets.clone(),
+            application: self.target.application().map(ToOwned::to_owned),
+            from: self.from.clone(),
+            is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
+            kind: self.target.kind(),
+            outcome,
+            is_new,
+            may_work: failure.is_some_and(|failure| failure.may_work),
+            is_broken: self.is_broken(),
+            changed: failure.and_then(|failure| failure.changed),
+            gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
+            unseen: self.unseen().to_vec(),
+            without: self.without().map(ToString::to_string).collect(),
+            requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// The parts that were left out when it was rendered, because they are not there.
+    pub fn without(&self) -> impl Iterator<Item = &LeftOut> {
+        self.version().manifests.iter().flat_map(|manifest| &manifest.without)
+    }
+
+    /// What becomes of its Application, if the change removes it.
+    pub fn gone(&self) -> Option<&Gone> {
+        match &self.outcome {
+            Ok(versions) => versions.new.application.sync.as_ref()?.arrival.gone.as_ref(),
+            Err(Failure { removed: Some(Removed::Application(gone)), .. }) => Some(gone),
+            Err(_) => None,
+        }
+    }
+
+    /// Whether its Application stays, and the change deletes the folder.
+    pub fn has_lost_folder(&self) -> bool {
+        self.failure().is_some_and(|failure| matches!(failure.removed, Some(Removed::Folder)))
+    }
+
+    /// Takes the new version away, because the change removes the Application. Only the base has to be readable then.
+    pub fn remove(&mut self) {
+        if let Err(Failure { base: Some(Before::Manifests(base @ Some(_))), .. }) = &mut self.outcome {
+            self.outcome = Ok(Versions { new: Box::default(), base: base.take(), unseen: Vec::new() });
+        }
+        if let Ok(Versions { new, base, .. }) = &mut self.outcome {
+            new.manifests.clear();
+            if base.as_ref().is_some_and(|base| !base.manifests.is_empty()) {
+                new.settings.output.empty = Empty::Allowed;
+            }
+        }
+    }
+
+    /// Makes it a source whose folder is not there any more, for this reason: its Application stays.
+    pub fn lose_folder(&mut self, why: &str) {
+        let had_manifests = self.base().is_some_and(|base| !base.manifests.is_empty());
+        self.outcome = Err(Failure {
+            message: Message::new(why),
+            at: None,
+            requires: Vec::new(),
+            may_work: false,
+            base: Some(if had_manifests { Before::Manifests(None) } else { Before::Empty }),
+            changed: Some(true),
+            removed: Some(Removed::Folder),
+        });
+    }
+
+    /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
+    pub fn is_broken(&self) -> bool {
+        self.standing != Standing::Unnamed && self.failure().is_some_and(Failure::is_broken)
+    }
+
+    /// Lowers the level of a finding. In a folder that Argo CD may not read, an error that would keep Argo CD from rendering it becomes a warning. In
+    /// a folder that Argo CD may not read alone, a finding about the lack of other objects becomes an info.
+    pub fn settle_level(&self, finding: &mut Finding) {
+        if self.standing == Standing::Unnamed && finding.rule.ends_the_sync() {
+            finding.level = finding.level.min(Level::Warning);
+        }
+        if self.standing != Standing::Applied && finding.rule.id == "hooks-only" {
+            finding.level = Level::Info;
+        }
+    }
+
+    /// Gives each finding its level, and a finding without a place the place of the Application or of the folder.
+    pub fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        for finding in &mut findings {
+            self.settle_level(finding);
+            finding.place.get_or_insert_with(|| match self.target.source() {
+                Some(source) => source.place.clone(),
+                None => start_of(Path::new(&self.shown_as)),
+            });
+        }
+        findings
+    }
+
+    /// A finding for each reason why it may have Jobs that were not found.
+    pub fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
+        let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
+        self.unseen().iter().map(move |why| not_rendered(place.clone(), why))
+    }
+
+    /// The finding that it cannot be read; `None` if it was read, and if the base cannot be read either.
+    pub fn not_rendered(&self) -> Option<Finding> {
+        let failure = self.failure().filter(|failure| !failure.is_old())?;
+        let place = failure.at.clone().or_else(|| self.place());
+        let finding = not_rendered(place, &failure.message.to_string());
+        // Argo CD could sync the base.
+        let level = if self.is_broken() { Level::Error } else { finding.level };
+        Some(Finding { level, ..finding })
+    }
+
+    /// The place of its Application, or the beginning of its main file.
+    fn place(&self) -> Option<Place> {
+        if let Some(source) = self.target.source() {
+            return Some(source.place.clone());
+        }
+        let file = match self.target.file() {
+            Some(name) if self.shown_as == "." => Some(name),
+            Some(name) => Some(Path::new(&self.shown_as).join(name)),
+            None => Some(PathBuf::from(&self.shown_as)).filter(|path| path.is_file()),
+        };
+        file.map(|file| start_of(&file))
+    }
+}
+
+impl Failure {
+    /// Whether Argo CD could sync the base and cannot sync the new version.
+    pub fn is_broken(&self) -> bool {
+        !self.may_work && matches!(self.base, Some(Before::Manifests(_)))
+    }
+
+    /// Whether the base cannot be read either.
+    pub fn is_old(&self) -> bool {
+        matches!(self.base, Some(Before::Failed))
+    }
+
+    fn kept_base(&self) -> Option<&Version> {
+        match &self.base {
+            Some(Before::Manifests(kept)) => kept.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.at {
+            write!(f, "{place}: ")?;
+        }
+        self.message.fmt(f)
+    }
+}
+
+fn start_of(file: &Path) -> Place {
+    Place::new(Origin::File(file.into()), LineColumn { line: 1, column: 1 })
+}

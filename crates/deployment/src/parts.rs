@@ -1,0 +1,207 @@
+//! Leaves out folders that are only parts of other sources, such as the base of an overlay: if the sources that use a part show each of its
+//! Jobs, in both versions of a comparison.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::folders::Folder;
+use checkout::clean;
+use goyaml::Value;
+use kube_jobs::kubernetes::Job;
+use lint::Analysis;
+use lint::survey::Side;
+use rewrite::manifest::Manifest;
+use rewrite::settings::SourceKind;
+use rewrite::version::Version;
+use text::Origin;
+
+use crate::outcome::{Failure, Read};
+use crate::paths::real;
+use crate::target::Target;
+
+/// Removes the parts whose Jobs other sources show; returns the other sources, and how many parts were removed.
+pub(crate) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
+    let users = Users::of(&read);
+    let is_part: Vec<bool> = (0..read.len()).map(|index| users.show(index)).collect();
+    let parts = is_part.iter().filter(|is_part| **is_part).count();
+    let left = read.into_iter().zip(is_part).filter(|(_, is_part)| !is_part).map(|(one, _)| one).collect();
+    (left, parts)
+}
+
+/// All sources, to find the sources that use a part.
+struct Users<'r> {
+    read: &'r [Read],
+    /// The indices into `read`, by folder.
+    at: BTreeMap<PathBuf, Vec<usize>>,
+    /// The indices of the sources of Applications, by the name of the Application.
+    of: BTreeMap<&'r str, Vec<usize>>,
+}
+
+/// One of the two versions of a source.
+type Of = fn(&Read) -> Option<&Version>;
+
+const BOTH: [Of; 2] = [|read| Some(read.version()), Read::base];
+
+impl<'r> Users<'r> {
+    fn of(read: &'r [Read]) -> Self {
+        let (mut at, mut of) = (BTreeMap::<PathBuf, Vec<usize>>::new(), BTreeMap::<&str, Vec<usize>>::new());
+        for (index, one) in read.iter().enumerate() {
+            at.entry(real(&one.target.path())).or_default().push(index);
+            if let Some(name) = one.target.application() {
+                of.entry(name).or_default().push(index);
+            }
+        }
+        Self { read, at, of }
+    }
+
+    /// Whether the source is a part of other sources, and they show all its Jobs.
+    fn show(&self, index: usize) -> bool {
+        let part = &self.read[index];
+        if part.gone().is_some() || part.has_lost_folder() {
+            return false;
+        }
+        if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))
+            && self.is_read_from_above(index)
+        {
+            return true;
+        }
+        if matches!(&part.target, Target::Folder(folder) if folder.is_test_of_a_chart()) {
+            return true;
+        }
+        if part.target.part_of().is_none() {
+            return false;
+        }
+        if let Some(failure) = part.failure() {
+            // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
+            return failure.base.is_none() || failure.is_old() || failure.is_broken() || !needs_network(failure);
+        }
+        let users = self.users(index);
+        if self.is_plain_part_of_unread_chart(part, &users) {
+            return true;
+        }
+        // A folder that the base does not have may be a source of its own: only the same pods are the same Jobs then.
+        let is_new = part.base().is_some_and(|base| base.manifests.is_empty());
+        BOTH.into_iter().all(|version| {
+            let jobs = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
+            let Some(wanted) = jobs(part) else { return false };
+            let users = users.iter().filter(|_| !wanted.is_empty());
+            let shown: Vec<Vec<WholeJob>> = users.filter_map(|user| jobs(&self.read[*user])).collect();
+            let is_job =
+                |job: &WholeJob, other: &WholeJob| is_in(&job.name, &other.name) && (!is_new || job.pod == other.pod);
+            let count = |job: &WholeJob, among: &[WholeJob]| among.iter().filter(|other| is_job(job, other)).count();
+            wanted.iter().all(|job| shown.iter().any(|shown| count(job, shown) >= count(job, &wanted)))
+        })
+    }
+
+    /// Whether it is plain YAML in a chart that could not be rendered: the row of the chart says so.
+    fn is_plain_part_of_unread_chart(&self, part: &Read, users: &BTreeSet<usize>) -> bool {
+        let is_plain = matches!(&part.target, Target::Folder(Folder { renderer: None, .. }));
+        let is_unread = |user: &Read| user.failure().is_some() && user.target.kind() == SourceKind::Helm.as_str();
+        is_plain && users.iter().any(|user| is_unread(&self.read[*user]))
+    }
+
+    /// The indices of the sources that use a part, directly or through other parts, and are not parts themselves.
+    fn users(&self, index: usize) -> BTreeSet<usize> {
+        let (mut seen, mut todo) = (BTreeSet::from([index]), vec![index]);
+        while let Some(next) = todo.pop() {
+            let part = &self.read[next].target;
+            // An Application that the change moves is in another folder.
+            if let Target::ApplicationOfBase(source, _) = part {
+                let same = self.of.get(source.name()).into_iter().flatten().copied();
+                todo.extend(same.filter(|user| seen.insert(*user)));
+                continue;
+            }
+            for user in part.part_of().unwrap_or_default() {
+                let here = self.at.get(&real(&user)).into_iter().flatten().copied();
+                todo.extend(here.filter(|user| seen.insert(*user)));
+            }
+        }
+        seen.retain(|user| self.read[*user].target.part_of().is_none());
+        seen
+    }
+
+    /// Whether, in both versions, a source in a folder above reads all manifests of this folder (`recurse`).
+    fn is_read_from_above(&self, index: usize) -> bool {
+        let own = &self.read[index];
+        let is_empty = BOTH.into_iter().filter_map(|version| version(own)).all(|version| version.manifests.is_empty());
+        if own.failure().is_some() || is_empty {
+            return false;
+        }
+        let dir = real(&own.target.path());
+        let above = dir.ancestors().skip(1).filter_map(|above| self.at.get(above)).flatten();
+        above.filter(|other| **other != index).any(|other| {
+            BOTH.into_iter().all(|version| match (version(&self.read[*other]), version(own)) {
+                (Some(above), Some(own)) => {
+                    let files = files(above);
+                    self.read[*other].failure().is_none()
+                        && own.manifests.iter().all(|one| is_among(&one.origin, &files))
+                }
+                (_, own) => own.is_none(),
+            })
+        })
+    }
+}
+
+/// Whether a part cannot be read here because helm or kustomize would need the network.
+fn needs_network(failure: &Failure) -> bool {
+    failure.message.help.as_ref().is_some_and(|help| help.contains("--network allow"))
+}
+
+fn files(version: &Version) -> BTreeSet<PathBuf> {
+    let file = |origin: &Origin| match origin {
+        Origin::File(path) => Some(clean(path)),
+        _ => None,
+    };
+    version.manifests.iter().filter_map(|manifest| file(&manifest.origin)).collect()
+}
+
+fn is_among(origin: &Origin, files: &BTreeSet<PathBuf>) -> bool {
+    matches!(origin, Origin::File(path) if files.contains(&clean(path)))
+}
+
+/// A Job that Kubernetes could create.
+pub(crate) struct WholeJob {
+    /// Its name; if a chart has rendered it, without the name of the release.
+    pub(crate) name: String,
+    /// The spec of its pods.
+    pod: Value,
+}
+
+/// The Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; `None` if the version is too large to
+/// be analysed.
+pub(crate) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
+    let analysis = Analysis::without_findings(version);
+    if analysis.is_too_large() {
+        return None;
+    }
+    let jobs = analysis.survey.on(Side::Written).filter_map(|(_, state)| state.job());
+    let whole = |job: &Job| {
+        let pod = job.value().at(&["spec", "template", "spec"])?;
+        let is_whole = pod.text_at(&["restartPolicy"]).is_some() && !job.images().is_empty();
+        is_whole.then(|| WholeJob { name: written_name(job, version), pod: pod.clone() })
+    };
+    Some(jobs.filter_map(whole).collect())
+}
+
+/// The name of a Job; if a chart has rendered it, without the name of the release.
+fn written_name(job: &Job, version: &Version) -> String {
+    let name = job.name().or(job.generate_name()).unwrap_or_default();
+    let is_of_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
+    let release = version.application.name.as_deref().unwrap_or(DEFAULT_RELEASE);
+    let without = if is_of_chart { name.replace(release, "") } else { name.to_owned() };
+    let without = without.trim_matches('-');
+    if without.is_empty() { name.to_owned() } else { without.to_owned() }
+}
+
+/// The default release name of `helm template`.
+const DEFAULT_RELEASE: &str = "release-name";
+
+/// Whether `other` is `name`, or `name` with a prefix or suffix after a dash or dot, as overlays add them.
+fn is_in(name: &str, other: &str) -> bool {
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let bytes = other.as_bytes();
+    other.match_indices(name).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        is_end(before) && is_end(bytes.get(at + name.len()))
+    })
+}

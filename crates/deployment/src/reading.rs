@@ -1,0 +1,289 @@
+//! Reads the sources of a command line side by side, each with its own config file and the same settings otherwise.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::folders::Folder;
+use crate::row::PassedOver;
+use anyhow::{Result, anyhow};
+use lint::suppression;
+use rewrite::plan::{self, Problem, Together};
+use rewrite::settings::Empty;
+use rewrite::version::Version;
+use source::Input;
+use system::PathText;
+use system::threads::{self, MAX_THREADS};
+use text::{Message, visible};
+
+use crate::errors::problems_error;
+use crate::graph::{self, Graph};
+use crate::notes::Notes;
+use crate::outcome::{Before, Failure, Read, Standing, Versions};
+use crate::run::Run;
+use crate::sources::Sources;
+use crate::target::Target;
+use crate::{
+    application_version, argocd, base, parts, rendered_alike, same_files, search, unchecked_change, unknown_jobs,
+    value_sets, versions,
+};
+
+/// Is told what is being done.
+pub type Progress<'p> = &'p (dyn Fn(String) + Sync);
+
+/// All sources of a command line, as they were read.
+pub struct Reading {
+    /// The sources, without parts of other sources.
+    pub read: Vec<Read>,
+    /// The files, folders and Applications that are not among them.
+    pub passed_over: PassedOver,
+    /// Whether there is one source, which is printed without a table.
+    pub is_single: bool,
+}
+
+impl Reading {
+    /// A counter for the limits that several sources share; `None` for a single source, which reports an excess as its own problem.
+    pub fn together(&self) -> Option<Together> {
+        (!self.is_single).then(Together::default)
+    }
+
+    /// Notes why a single source may have Jobs that were not found. For several sources the table says so.
+    pub fn tell_unseen(&self, notes: &Notes) {
+        if self.is_single {
+            self.read.iter().for_each(|one| unknown_jobs::tell(one.unseen(), notes));
+        }
+    }
+}
+
+/// Reads all sources. An error if `--base` cannot be read at all, because then no source can be compared, and if the only source cannot be read.
+pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<Reading> {
+    let mut next = std::mem::take(&mut sources.targets);
+    if !sources.is_single {
+        // Otherwise each source would have it.
+        versions::check_settings(run)?;
+    }
+    versions::check_base(&next, run)?;
+    let mut sets = None;
+    let mut graph = sources.checkout.clone().map(|checkout| Graph::new(checkout, run));
+    let mut read: Vec<Read> = Vec::new();
+    if let ([target], true) = (next.as_slice(), sources.is_single) {
+        sets = value_sets::of(target, run)?;
+        let one = match &sets {
+            Some(sets) => read_one(&sets.own(), run)?,
+            None => read_single(target, run, progress)?,
+        };
+        if graph.is_none() && is_root(&one, run) {
+            let checkout = Arc::new(search::checkout_of(&target.path(), run)?);
+            sources.checkout = Some(Arc::clone(&checkout));
+            graph = Some(Graph::new(checkout, run));
+        }
+        read.push(one);
+        next = next_of(&mut graph, &read, 0)?;
+        let is_whole = sets.is_none() && read[0].without().next().is_none();
+        if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
+            argocd::settle(&mut read, sources.checkout.as_deref());
+            return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
+        }
+    } else if run.base.as_deref() == Some("-") {
+        return Err(versions::no_stream_for_several());
+    }
+    while !next.is_empty() {
+        let first = read.len();
+        read_round(&next, &mut read, run, progress)?;
+        next = next_of(&mut graph, &read, first)?;
+        if next.is_empty() && !read.iter().any(|one| one.target.is_application()) {
+            next = std::mem::take(&mut sources.aside);
+        }
+    }
+    if let Some(graph) = graph {
+        read = graph.finish(read, &mut sources);
+    }
+    let (mut read, parts) = parts::without_parts(read);
+    if !sources.skipped.is_empty() {
+        // An Application that is not known may name the folder, with other sources.
+        let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
+        folders.filter(|one| one.standing == Standing::Applied).for_each(|one| one.standing = Standing::MayBeAPart);
+    }
+    let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, run, progress);
+    let mut read = value_sets::add(read, sets, run, round)?;
+    if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
+        let message = Message::new("no manifest, chart or kustomization that is a source of its own");
+        return Err(anyhow!(message.help("pass the directory of a source")));
+    }
+    argocd::settle(&mut read, sources.checkout.as_deref());
+    let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
+    Ok(Reading { read, passed_over, is_single: false })
+}
+
+/// The sources of the Applications that the sources from number `first` on render; at the end, the roots that nothing declares.
+fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], first: usize) -> Result<Vec<Target>> {
+    let Some(graph) = graph else { return Ok(Vec::new()) };
+    let next = graph.next(read, first)?;
+    if next.is_empty() { graph.assumed_roots(read) } else { Ok(next) }
+}
+
+/// Reads `targets` side by side, and adds them to `read`.
+fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: Progress<'_>) -> Result<()> {
+    let (before, begun) = (read.len(), AtomicUsize::new(read.len()));
+    let count = before + targets.len();
+    no_excess(plan::too_many_sources(count, 0))?;
+    let read_next = |target: &Target| {
+        let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
+        progress(format!("reading the sources: {number} of {count}, {}", name_of(target)));
+        read_one(target, run)
+    };
+    for part in targets.chunks(AT_A_TIME) {
+        let firsts = rendered_alike::firsts(part, run);
+        let alone: Vec<usize> = (0..part.len()).filter(|index| firsts[*index] == *index).collect();
+        let of_alone = threads::in_order(alone.len(), MAX_THREADS, || (), |(), at| read_next(&part[alone[at]]));
+        let (before, mut of_alone) = (read.len(), of_alone.into_iter());
+        for (index, first) in firsts.into_iter().enumerate() {
+            let one = match of_alone.as_slice() {
+                [_, ..] if first == index => of_alone.next().transpose()?,
+                _ => None,
+            };
+            let one = one.unwrap_or_else(|| rendered_alike::like(&read[before + first], &part[index], run));
+            read.push(one);
+        }
+        let manifests = read.iter().flat_map(|one| &one.version().manifests);
+        no_excess(plan::too_many_sources(read.len(), manifests.map(|manifest| manifest.text.len()).sum()))?;
+    }
+    Ok(())
+}
+
+/// Whether the only source of a command line is followed to the sources of its Applications: in Argo CD, and where somebody says what a source is,
+/// it stays the only one; and so it does when it is compared with a file, or with a directory that is not another checkout.
+fn is_root(one: &Read, run: &Run) -> bool {
+    let (Target::Typed(path) | Target::Folder(Folder { dir: path, .. })) = &one.target else { return false };
+    let is_checkout = || {
+        let base = run.checkout_root(path).ok().and_then(|root| base::input(Some(&root), run).ok());
+        matches!(base, Some(Some(Input::Revision { .. } | Input::Directory(_))))
+    };
+    graph::may_declare(one) && !run.is_told() && (run.base.is_none() || is_checkout())
+}
+
+/// What a source is called while it is read: its Application, or else its path.
+fn name_of(target: &Target) -> String {
+    match target.application() {
+        Some(name) => format!("Application {}", visible(name)),
+        None => visible(&target.path().in_slashes()).into_owned(),
+    }
+}
+
+/// Reads the only source of a command line, which is called as its version is.
+fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
+    let new = versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))?;
+    progress("reading the other version".to_owned());
+    let base = versions::read_base(target, run)?;
+    let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
+    let shown_as = shown(&new.shown_as);
+    let versions = Versions { new: Box::new(new), base: base.map(Box::new), unseen };
+    Ok(Read::new(shown_as, target.clone(), Ok(versions)))
+}
+
+/// The path of a source, as messages call it.
+fn shown(path: &Path) -> String {
+    match visible(&path.in_slashes()).into_owned() {
+        empty if empty.is_empty() => ".".to_owned(),
+        text => text,
+    }
+}
+
+/// After how many sources it is looked whether there are too many: the rest is not read then.
+const AT_A_TIME: usize = 1_000;
+
+/// The problem, as an error.
+fn no_excess(excess: Option<Problem>) -> Result<()> {
+    excess.map_or(Ok(()), |excess| Err(problems_error(&[excess])))
+}
+
+/// Reads one of several sources. An error only if `--base` is wrong for every source.
+fn read_one(target: &Target, run: &Run) -> Result<Read> {
+    let version = versions::read(target, run);
+    // Without `--base` this reads nothing. What cannot be read now may have been so before.
+    let base = match version.as_ref().ok().filter(|version| same_files::is_unchanged(target, version, run)) {
+        Some(version) => Ok(Some(version.clone())),
+        None => versions::read_base(target, run),
+    };
+    let base = match base {
+        Err(error) if versions::source_error(&error).is_some_and(source::Error::is_about_the_base) => {
+            return Err(error);
+        }
+        base => base,
+    };
+    let checked = |version: Version| -> Result<Box<Version>> {
+        suppression::check_ids(&version.layers)?;
+        Ok(Box::new(version))
+    };
+    let base = base.and_then(|base| base.map(checked).transpose());
+    let elsewhere = target.source().and_then(application_version::shown_elsewhere);
+    let shown_as = shown(&elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path())));
+    let is_of_base = matches!(target, Target::ApplicationOfBase(..));
+    let outcome = match (version.and_then(checked), base) {
+        (Ok(mut new), Ok(base)) => {
+            // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
+            // folder when a glob in its config file is wrong.
+            let is_for_nothing = is_pipe(&target.path()) || new.is_emptied_by_its_config_file();
+            if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
+                new.settings.output.empty = Empty::Allowed;
+            }
+            let unseen = unknown_jobs::reasons(target, &new, base.as_deref(), run);
+            Ok(Versions { new, base, unseen })
+        }
+        // The change may be why the new version cannot be read.
+        (Err(_), Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
+        (Err(error), Err(_)) => Err((error, Some(Before::Failed))),
+        (Ok(_), Err(error)) => Err((error, Some(Before::Empty))),
+        (Err(error), Ok(base)) => Err((
+            error,
+            base.map(|base| match base.manifests.is_empty() {
+                true => Before::Empty,
+                // The Jobs that the change removes are known from the base.
+                false => Before::Manifests(Some(base).filter(|_| is_of_base)),
+            }),
+        )),
+    };
+    let outcome = outcome.map_err(|(error, base)| failure(&error, base, target, &shown_as, run));
+    Ok(Read::new(shown_as, target.clone(), outcome))
+}
+
+/// Why a source cannot be read; `base` is what the other version of the source is.
+fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_as: &str, run: &Run) -> Failure {
+    let text = without_path(&application_version::without_subject(error), target, shown_as);
+    let of_source = versions::source_error(error);
+    let may_work = of_source.is_some_and(|error| error.may_work_in_argocd(target.is_application()));
+    let missing = of_source.filter(|_| !may_work).and_then(|_| missing_part(target, &text));
+    let requires = if run.renders_value_sets() { value_sets::required(target, &text) } else { Vec::new() };
+    let may_work = may_work || missing.is_some();
+    let (message, at) = match versions::config_file_error(error) {
+        Some((message, place)) => (message, Some(place)),
+        None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
+    };
+    Failure { message, at, requires, may_work, base, changed: unchecked_change::of_target(target, run), removed: None }
+}
+
+/// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.
+fn missing_part(target: &Target, error: &str) -> Option<Message> {
+    let Message { text, help, .. } = checkout::missing_part(&target.path(), &target.top()?, error)?;
+    let Message { text: why, lines, .. } = Message::of_error(error);
+    Some(Message { text: format!("{text}: {why}"), lines, help })
+}
+
+/// An error when there is more in all sources than can be kept.
+pub fn check_size<'t>(counted: impl IntoIterator<Item = &'t Together>) -> Result<()> {
+    no_excess(counted.into_iter().find_map(Together::excess))
+}
+
+/// Whether a path is neither a file nor a folder: `/dev/fd/63`, `/dev/null`.
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// An error without the path of its source, which the report prints itself.
+fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
+    let typed = visible(&target.path().in_slashes()).into_owned();
+    let paths = [shown_as.to_owned(), typed, format!("./{shown_as}")];
+    let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
+    rest.unwrap_or(error).to_owned()
+}

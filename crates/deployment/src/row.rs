@@ -1,0 +1,161 @@
+//! What is known of a source that was looked at, and of what was passed over: the rows of the table of sources.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use lint::count::Count;
+use preview::GoneApplication;
+use serde::{Serialize, Serializer};
+use text::Place;
+
+/// A source that was looked at.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its path, as messages call it.
+    pub path: String,
+    /// The value sets of a chart that render to it, by their names; empty for another source, and for a chart without other values.
+    pub value_sets: Vec<String>,
+    /// The Application that names it.
+    pub application: Option<String>,
+    /// What renders that Application, from the root down.
+    pub from: Vec<String>,
+    /// Whether it is made with placeholders, because the clusters are not known.
+    pub is_assumed: bool,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// True when there is something that the version it is compared with does not have.
+    pub is_new: bool,
+    /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
+    pub is_broken: bool,
+    /// True when it was not checked here, but Argo CD may be able to render it.
+    pub may_work: bool,
+    /// Of one that was not checked: whether the change has to do with its Application or its files; none if that is not known.
+    pub changed: Option<bool>,
+    /// What becomes of its Application, if the change removes it.
+    pub gone: Option<GoneApplication>,
+    /// Why it may have Jobs that were not found, although it was read.
+    pub unseen: Vec<String>,
+    /// The values that the templates of a chart require and that it lacks here.
+    pub requires: Vec<RequiredValue>,
+    /// What was left out when it was rendered, because it was not there.
+    pub without: Vec<String>,
+}
+
+/// A value that the templates of a chart require.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct RequiredValue {
+    /// Its path, such as `image.tag`.
+    pub value: String,
+    /// The template that requires it, by its path below the chart.
+    pub path: String,
+    /// The line of the template.
+    pub line: usize,
+}
+
+/// What came of a source.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was read.
+    Read {
+        /// How many Jobs it has.
+        jobs: usize,
+        /// Its findings.
+        count: Count,
+    },
+    /// It was not, for this reason.
+    NotChecked(String),
+}
+
+impl Row {
+    /// How many errors and warnings it has. One that was not checked can have anything.
+    pub fn severity(&self) -> (usize, usize) {
+        match &self.outcome {
+            Outcome::Read { count: Count { open: [errors, warnings, _], .. }, .. } => (*errors, *warnings),
+            Outcome::NotChecked(_) => (1, 0),
+        }
+    }
+
+    /// Whether there is nothing to say about it.
+    pub fn is_quiet(&self) -> bool {
+        // Each value set is listed, so that one sees which are rendered.
+        self.value_sets.is_empty()
+            && self.without.is_empty()
+            && matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
+    }
+}
+
+/// What was passed over. Its JSON counts folders and files that are not sources; reports list the skipped Applications by another key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PassedOver {
+    /// Bases, components, libraries and dependencies of other folders.
+    pub parts: usize,
+    /// Folders with templates and without a chart.
+    pub templates: usize,
+    /// YAML and JSON files that are not manifests.
+    pub files: usize,
+    /// Folders that no Application uses.
+    pub unused: usize,
+    /// The Jobs in unused folders that can be read.
+    #[serde(skip)]
+    pub unused_jobs: usize,
+    /// The files with Jobs in these folders that the version to compare with does not have like this.
+    #[serde(skip)]
+    pub unused_changed: BTreeSet<PathBuf>,
+    /// The Applications that are not rendered here.
+    #[serde(skip)]
+    pub skipped: Vec<SkippedApplication>,
+    /// The names of the Applications that are not rendered here and that the change removes.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub removed: BTreeSet<String>,
+}
+
+/// An Application that is not rendered here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SkippedApplication {
+    /// Its name; empty when it has none.
+    #[serde(serialize_with = "null_if_empty")]
+    pub name: String,
+    /// What renders it, from the root down; empty for one in a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
+    /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
+    pub group: Option<&'static str>,
+    /// Whether it has a line of its own, also in a group.
+    #[serde(skip)]
+    pub is_alone: bool,
+    /// Why it is not rendered.
+    pub reason: String,
+    /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Whether the change has to do with its manifest or the files that it reads; none if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<bool>,
+    /// Where it is.
+    #[serde(rename = "at")]
+    pub place: Place,
+}
+
+fn null_if_empty<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// A template that no value set of its chart renders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unrendered {
+    /// The chart, as messages call it.
+    pub source: String,
+    /// The path of the template.
+    pub path: String,
+    /// The line that makes it a Job or a hook.
+    pub line: usize,
+    /// `Job` or `hook`.
+    pub kind: &'static str,
+    /// How many value sets of its chart could not be rendered: they may have it. JSON has it in the rows.
+    #[serde(skip)]
+    pub unread: usize,
+    /// The conditions around this line, from the outermost in, as they are read in the template; empty if there are none.
+    pub conditions: Vec<String>,
+}

@@ -1,0 +1,87 @@
+//! The Applications that are found in files or that sources render, and that are not read themselves.
+
+use std::collections::BTreeSet;
+
+use crate::applications::{Skipped, SkippedBecause};
+use crate::row::{PassedOver, SkippedApplication};
+
+use crate::base;
+use crate::outcome::Read;
+use crate::run::Run;
+use crate::sources::Sources;
+use crate::unchecked_change::OfBase;
+
+/// Such an Application.
+pub(crate) struct Rendered<'s> {
+    /// The sources from the one that renders it to the root.
+    pub(crate) chain: Vec<usize>,
+    /// What it is.
+    pub(crate) skipped: &'s Skipped,
+}
+
+/// Each Application once, with the names of the sources above it from the root down; `names` has them by the numbers of the sources. Leaves out an
+/// Application that is also in `in_files`, and an Application of a chart with its default values (`replaced`) if a value file (`assumed`) gives it too.
+pub(crate) fn each_once(
+    found: Vec<Rendered<'_>>,
+    in_files: &[Skipped],
+    replaced: &BTreeSet<usize>,
+    assumed: &BTreeSet<usize>,
+    names: &[Vec<String>],
+) -> Vec<(Vec<String>, Skipped)> {
+    let says = |skipped: &Skipped| (skipped.name.clone(), skipped.why.text());
+    let in_files: BTreeSet<(String, String)> = in_files.iter().map(says).collect();
+    let is_below = |one: &Rendered<'_>, above: &BTreeSet<usize>| one.chain.iter().any(|number| above.contains(number));
+    let real: BTreeSet<String> =
+        found.iter().filter(|one| is_below(one, assumed)).map(|one| one.skipped.name.clone()).collect();
+    let is_left = |one: &Rendered<'_>| {
+        !(in_files.contains(&says(one.skipped)) || is_below(one, replaced) && real.contains(&one.skipped.name))
+    };
+    let mut known = BTreeSet::new();
+    let mut left = Vec::new();
+    for one in found.into_iter().filter(is_left) {
+        let from: Vec<String> = one.chain.iter().rev().flat_map(|number| names[*number].clone()).collect();
+        if known.insert((from.clone(), says(one.skipped))) {
+            left.push((from, one.skipped.clone()));
+        }
+    }
+    left
+}
+
+impl Sources {
+    /// What the table says below its rows about folders, files and Applications that are not read.
+    pub(crate) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
+        let of_base = self.of_base(run);
+        let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };
+        let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
+        let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
+        passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {
+            name: skipped.shown_name(),
+            from,
+            place: skipped.place.clone(),
+            group: skipped.why.group(),
+            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_) | SkippedBecause::NoSuchDirectory(_)),
+            reason: skipped.why.text(),
+            help: skipped.why.help().map(ToOwned::to_owned),
+            changed: of_base.as_ref().and_then(|of_base| of_base.is_changed(skipped)),
+        }));
+        passed_over
+    }
+
+    /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is not known if a source
+    /// cannot be read that may render Applications.
+    fn removed(&self, read: &[Read]) -> BTreeSet<String> {
+        if self.checkout.is_none() || read.iter().any(|one| one.failure().is_some_and(|failure| !failure.is_old())) {
+            return BTreeSet::new();
+        }
+        let is_removed = |name: &String| !self.declared.contains(name) || self.lost.contains(name);
+        let old = self.skipped_of_base.iter().flatten().filter(|skipped| skipped.is_one_application());
+        old.filter(|skipped| !skipped.name.is_empty() && is_removed(&skipped.name)).map(Skipped::shown_name).collect()
+    }
+
+    /// What the version to compare with says of the Applications that are not rendered; none without one.
+    fn of_base(&self, run: &Run) -> Option<OfBase> {
+        let (skipped, checkout) = (self.skipped_of_base.as_ref()?, self.checkout.as_ref()?);
+        let base = base::root_in(checkout, run).ok().flatten();
+        Some(OfBase::new(skipped.iter(), base.map(|base| [checkout.root.clone(), base])))
+    }
+}

@@ -1,0 +1,140 @@
+//! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
+
+use rewrite::manifest::LeftOut;
+use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
+
+use rewrite::version::Version;
+use system::PathText;
+use text::{on_one_line, visible};
+
+use crate::environment::Environment;
+use crate::notes::Notes;
+use crate::parts::whole_jobs;
+use crate::run::Run;
+use crate::target::Target;
+use crate::versions;
+
+/// What Argo CD sets in a cluster, for a second rendering of a chart. The name and the namespace of the Application are unlike helm's defaults
+/// (`release-name`, `default`): a chart can ask how they begin and end, how long they are, and which characters they have.
+const CLUSTER: [(&str, &str); 4] = [
+    ("ARGOCD_APP_NAME", "warehouse42"),
+    ("ARGOCD_APP_NAMESPACE", OTHER_NAMESPACE),
+    ("KUBE_VERSION", "1.34.1"),
+    (
+        "KUBE_API_VERSIONS",
+        "argoproj.io/v1alpha1,argoproj.io/v1alpha1/Application,cert-manager.io/v1,cert-manager.io/v1/Certificate,\
+         monitoring.coreos.com/v1,monitoring.coreos.com/v1/ServiceMonitor",
+    ),
+];
+
+/// The namespace of that Application.
+const OTHER_NAMESPACE: &str = "pier9";
+
+/// The most characters that a name can have less in the first rendering, where a chart truncates it: helm's default name is one character longer
+/// than that of the Application, its default namespace two, and a chart removes a dash at the new end.
+const MOST_TRUNCATED: usize = 4;
+
+/// The reasons, each with its `help:` line; empty if all Jobs are known. `base` is the version to compare with.
+pub(crate) fn reasons(target: &Target, version: &Version, base: Option<&Version>, run: &Run) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
+    if is_plain
+        && version.settings.recurse == Recurse::Yes
+        && let Some(folder) = target.top().and_then(|top| checkout::missing_submodule(&target.path(), &top))
+    {
+        let folder = visible(&checkout::clean(&folder).in_slashes()).into_owned();
+        reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));
+    }
+    reasons.extend(stubbed(version));
+    if let Some(base) = base {
+        reasons.extend(base_reasons(version, base));
+        if has_unknown_name(target, version, run) {
+            reasons.extend(other_jobs(target, version, run));
+        }
+    }
+    reasons
+}
+
+/// That dependencies of a chart were left out. Without its schema a chart has the same Jobs.
+fn stubbed(version: &Version) -> Option<String> {
+    let without = version.manifests.iter().flat_map(|manifest| &manifest.without);
+    let name = |stub: &LeftOut| match stub {
+        LeftOut::Dependency(name) => Some(format!("`{name}`")),
+        LeftOut::Schema => None,
+    };
+    let names: Vec<String> = without.filter_map(name).collect();
+    let (noun, are) = if names.len() == 1 { ("the dependency", "is") } else { ("the dependencies", "are") };
+    (!names.is_empty()).then(|| {
+        let names = visible(&names.join(", ")).into_owned();
+        format!(
+            "rendered without {noun} {names}, which {are} not in `charts`\n\
+             help: run `helm dependency build` in the folder of the chart, or allow the network with `--network allow`"
+        )
+    })
+}
+
+/// Adds the reasons to the notes.
+pub(crate) fn tell(reasons: &[String], notes: &Notes) {
+    reasons.iter().for_each(|reason| notes.add(format!("not all Jobs are known: {}", on_one_line(reason))));
+}
+
+/// The reason if the config file selects other files than in the base.
+fn base_reasons(version: &Version, base: &Version) -> Option<String> {
+    let selects = |settings: &ApplicationSettings| {
+        (settings.source, settings.recurse, settings.include.clone(), settings.exclude.clone())
+    };
+    let set = version.layers.above_jobs();
+    let is_of_file = |id| set.get(id).is_some_and(|setting| matches!(setting.by, Provenance::ConfigFile { .. }));
+    let is_set = [Id::Source, Id::Recurse, Id::Include, Id::Exclude].into_iter().any(is_of_file);
+    let is_altered = !base.manifests.is_empty() && selects(&version.settings) != selects(&base.settings);
+    (is_set && is_altered).then(|| {
+        "its `.argocd-jobs.yaml` now selects other files\nhelp: change `source`, `recurse`, `include` and `exclude` in a pull request of their own".to_owned()
+    })
+}
+
+/// Whether a chart is rendered with the release name that helm uses by default.
+fn has_unknown_name(target: &Target, version: &Version, run: &Run) -> bool {
+    let is_named = version.application.name.is_some() || version.settings.helm.release_name.is_some();
+    target.kind() == SourceKind::Helm.as_str() && !is_named && run.environment.get("ARGOCD_APP_NAME").is_none()
+}
+
+/// The reason if the chart has other Jobs when it is rendered as for an Application in [`CLUSTER`].
+fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
+    let mut variables = run.environment.variables.clone();
+    for (name, value) in CLUSTER {
+        variables.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+    }
+    let environment = Environment { variables, ..run.environment.clone() };
+    let other = versions::read(target, &Run { environment, ..run.clone() });
+    let without = |jobs: &[String], namespace: &str| -> Vec<String> {
+        jobs.iter().map(|name| name.replace(namespace, "")).collect()
+    };
+    let names = |version: &Version| -> Option<Vec<String>> {
+        Some(whole_jobs(version)?.into_iter().map(|job| job.name).collect())
+    };
+    let is_the_same = other.is_ok_and(|other| match (names(version), names(&other)) {
+        (Some(here), Some(there)) => {
+            are_alike(&here, &there) || are_alike(&without(&here, "default"), &without(&there, OTHER_NAMESPACE))
+        }
+        _ => false,
+    });
+    (!is_the_same).then(|| {
+        "with another Application name or namespace, or in another cluster, the chart can have other Jobs\nhelp: name the Application with \
+         `--application`, or set ARGOCD_APP_NAME and ARGOCD_APP_NAMESPACE"
+            .to_owned()
+    })
+}
+
+/// Whether these are the names of the same Jobs: equal, or longer `there`, where a truncated name has more room after the name of the
+/// release.
+fn are_alike(here: &[String], there: &[String]) -> bool {
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        names
+    };
+    let is_alike = |(here, there): (&String, &String)| {
+        there.strip_prefix(here.as_str()).is_some_and(|rest| rest.len() <= MOST_TRUNCATED)
+    };
+    here.len() == there.len() && sorted(here).iter().zip(&sorted(there)).all(is_alike)
+}

@@ -1,0 +1,219 @@
+//! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use anyhow::{Result, anyhow};
+use lint::Analysis;
+use rewrite::settings::{self, CliParameter, Empty, Layers, RawLayers};
+use rewrite::version::Version;
+use source::{Input, Source, Surroundings, VersionError, read_version};
+use text::{Message, Origin, Place};
+
+use crate::errors::problems_error;
+use crate::run::Run;
+use crate::target::{InBase, Target};
+use crate::{application_version, base};
+
+/// The files of one version of a source, and what the command line says about the source.
+struct Opened<'o> {
+    input: Input,
+    /// The path on the command line, which `--base` shares with the other version.
+    typed_path: Option<&'o Path>,
+    /// The files of a plain folder that are read, when not all of them are.
+    only: Option<Vec<PathBuf>>,
+    /// The settings of the value set with which a chart is rendered.
+    value_set: Vec<CliParameter>,
+}
+
+/// Reads a source.
+pub fn read(target: &Target, run: &Run) -> Result<Version> {
+    check_rendered(target, run)?;
+    let input = match target {
+        Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
+        // Only the base has it.
+        Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
+            return Ok(Version::default());
+        }
+        Target::ApplicationOfBase(source, checkout) => {
+            return application_version::open_as_in_base(source, checkout, run);
+        }
+        Target::StandardInput => standard_input(),
+        Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
+    };
+    let mut version = open(Opened::of(target, input), run)?;
+    if version.manifests.iter().any(|manifest| !manifest.without.is_empty()) {
+        // The part that was left out may be all that there is.
+        version.settings.output.empty = Empty::Allowed;
+    }
+    Ok(version)
+}
+
+/// Whether the path does not exist.
+fn is_gone(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect.
+fn check_rendered(target: &Target, run: &Run) -> Result<()> {
+    let what = match target {
+        Target::StandardInput => "standard input",
+        Target::Typed(path) if path.is_file() => "a file",
+        _ => return Ok(()),
+    };
+    let Some(flag) = run.settings.flag_for_a_tool() else { return Ok(()) };
+    let message = Message::new(format!("`{flag}` has no effect on {what}, which is not rendered"));
+    Err(anyhow!(
+        message.help("set it where the manifests are rendered, or pass the directory of the chart or kustomization")
+    ))
+}
+
+/// An error if `--base` cannot be opened for one of the sources, before the first one is rendered, and if it is a file and the sources are not.
+pub(crate) fn check_base(targets: &[Target], run: &Run) -> Result<()> {
+    let Some(named) = run.base_on_disk() else { return Ok(()) };
+    for target in targets {
+        let path = Some(target.path()).filter(|path| path != Path::new("-"));
+        let opened = base::input(path.as_deref(), run).and_then(|input| match input {
+            Some(input @ Input::Revision { .. }) => {
+                let surroundings = run.environment.surroundings(&input);
+                Source::open(input, &surroundings).map(|_| false)
+            }
+            input => Ok(matches!(input, Some(Input::File(_))) && !Path::new(named).is_dir()),
+        });
+        match opened {
+            Err(error) if error.is_about_the_base() => return Err(error.into()),
+            Ok(true) if targets.len() > 1 || target.source().is_some() => {
+                let message = Message::new(format!(
+                    "`--base`: `{named}` is a file, which only one directory or file can be compared with"
+                ));
+                return Err(anyhow!(message.help("pass a revision, or the directory of another checkout")));
+            }
+            // Any other error is about one source, and is reported with it.
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The error that standard input cannot be the other version of several sources.
+pub(crate) fn no_stream_for_several() -> anyhow::Error {
+    anyhow!(Message::new("`--base -` compares one source, not several").help("pass one directory or file"))
+}
+
+/// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag. For one of several
+/// sources it is the same folder, in a revision or below a directory; a folder that is not there is empty.
+pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
+    let Some(named) = &run.base else { return Ok(None) };
+    let path = match target {
+        Target::Application(source, checkout, in_base) => {
+            let declared = match in_base {
+                InBase::InItsFile => application_version::in_its_file(source, checkout, run)?,
+                InBase::As(old) => Some((**old).clone()),
+                InBase::Nowhere => None,
+            };
+            let open = |source| application_version::open_base(&source, checkout, run);
+            return declared.map_or_else(|| Ok(Version::default()), open).map(Some);
+        }
+        Target::ApplicationOfBase(source, checkout) => {
+            return application_version::open_base(source, checkout, run).map(Some);
+        }
+        Target::StandardInput if named == "-" => {
+            let message = Message::new("`-` and `--base -` cannot both be standard input");
+            return Err(anyhow!(message.help("pass a file for one of the two")));
+        }
+        Target::Folder(_) | Target::ValueSet(..) if named == "-" => return Err(no_stream_for_several()),
+        Target::StandardInput => None,
+        Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Some(target.path()),
+    };
+    let input = match base::input(path.as_deref(), run)? {
+        Some(Input::Directory(other)) if path.is_some() && !other.exists() => return Ok(Some(Version::default())),
+        input => input.unwrap_or_else(standard_input),
+    };
+    let is_revision = matches!(input, Input::Revision { .. });
+    let mut opened = Opened::of(target, input);
+    if matches!(target, Target::ValueSet(..)) {
+        // The other version may not have the files of the value set.
+        let name = "helm-ignore-missing-value-files";
+        opened.value_set.push(CliParameter::by_flag(name, name, "true".to_owned()));
+    }
+    open(opened, run).map(Some).map_err(|error| {
+        let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
+        // The message names the file as it is called in the directory, and does not say which version is meant.
+        if is_revision && !is_of_revision && error.is::<VersionError>() { base::in_base(&error, run) } else { error }
+    })
+}
+
+/// Whether two versions have the same manifests, in the same order.
+pub fn have_same_manifests(one: &Version, other: &Version) -> bool {
+    one.manifests.iter().map(|manifest| &manifest.text).eq(other.manifests.iter().map(|manifest| &manifest.text))
+}
+
+/// An error when a setting of the command line or of the environment is wrong, which is wrong for every source.
+pub(crate) fn check_settings(run: &Run) -> Result<()> {
+    Layers::read(&run.layers(&run.settings.for_source(None)?))?;
+    Ok(())
+}
+
+fn standard_input() -> Input {
+    Input::Stream(Box::new(io::stdin()))
+}
+
+impl<'o> Opened<'o> {
+    /// For a target that no Application names. `input` has the files of the version that is read.
+    fn of(target: &'o Target, input: Input) -> Self {
+        let mut opened = Self { input, typed_path: None, only: None, value_set: Vec::new() };
+        match target {
+            Target::Typed(path) => opened.typed_path = Some(path),
+            Target::Folder(folder) | Target::ValueSet(folder, _) => {
+                opened.typed_path = Some(&folder.dir);
+                opened.only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
+            }
+            _ => {}
+        }
+        if let Target::ValueSet(_, set) = target {
+            opened.value_set = set.parameters();
+        }
+        opened
+    }
+}
+
+/// Reads the manifests. An [`Error`] if the settings were read, and the source cannot be.
+fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) -> Result<Version> {
+    let typed = [run.settings.for_source(typed_path)?, value_set].concat();
+    let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
+    // Behind another plugin the Application's parameters are that plugin's.
+    if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
+        texts.application_parameters = None;
+    }
+    let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input) };
+    surroundings.rendering.stubs = run.renders_value_sets();
+    let source = Source::open(input, &surroundings).map_err(VersionError::from)?;
+    Ok(read_version(source, &texts, run.environment.application())?)
+}
+
+/// The error that a source cannot be read; none for any other error.
+pub fn source_error(error: &anyhow::Error) -> Option<&source::Error> {
+    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<VersionError>()) {
+        (Some(error), _) | (None, Some(VersionError::Source(error))) => Some(error),
+        _ => None,
+    }
+}
+
+/// The message of an error about a config file, and its place in that file.
+pub(crate) fn config_file_error(error: &anyhow::Error) -> Option<(Message, Place)> {
+    let setting = match (error.downcast_ref::<settings::Error>(), error.downcast_ref::<VersionError>()) {
+        (Some(setting), _) | (None, Some(VersionError::Setting(setting))) => setting,
+        _ => return None,
+    };
+    let place = setting.place().filter(|place| matches!(place.origin, Origin::File(_)))?;
+    Some((setting.without_place(), place))
+}
+
+/// An error for the other version of a comparison that is too large: everything would be new. Anything else may be wrong with it.
+pub fn check_size(base: &Analysis<'_>) -> Result<()> {
+    if base.is_too_large() {
+        Err(problems_error(&base.problems).context("the other version cannot be compared"))
+    } else {
+        Ok(())
+    }
+}
