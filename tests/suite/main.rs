@@ -2,6 +2,7 @@
 //! module.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::disallowed_methods, reason = "a test may start a process")]
 
 mod agents;
 mod applications;

@@ -1,6 +1,7 @@
 //! `without-landlock PROGRAM ARGUMENTS…` becomes the program, for which the kernel seems to have no Landlock. Only
 //! for tests: `cargo build --example without-landlock`.
 
+#![allow(clippy::disallowed_methods, reason = "it becomes another program")]
 #![allow(clippy::unwrap_used, reason = "whoever starts it sees why it fails")]
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
 //! The licences of what is linked into the released program, in `THIRD-PARTY-LICENSES.txt`, which every archive, wheel and image has.
-//! `UPDATE=1 cargo test --lib` writes it, from the files in the crates themselves.
+//! `UPDATE=1 cargo test --test tidy` writes it, from the files in the crates themselves.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -69,7 +69,16 @@ fn sorted(texts: BTreeMap<String, Vec<String>>) -> Vec<(String, Vec<String>)> {
 
 /// Name, version and folder of every crate that `cargo tree` names for the released program, but this one.
 fn crates() -> Vec<(String, String, String)> {
-    let tree = ["tree", "--locked", "--offline", "--edges=normal,build", "--target", TARGET, "--prefix=none"];
+    let tree = [
+        "tree",
+        "--package=argocd-jobs",
+        "--locked",
+        "--offline",
+        "--edges=normal,build",
+        "--target",
+        TARGET,
+        "--prefix=none",
+    ];
     let tree = cargo(&[&tree[..], &["--format={p}"]].concat());
     let named = |name: &str, version: &str| tree.lines().any(|line| line.starts_with(&format!("{name} v{version}")));
     let metadata = ["metadata", "--locked", "--offline", "--format-version=1", "--filter-platform", TARGET];

@@ -1,5 +1,8 @@
 //! Every table against its files, and the rules of the house that no other tool knows.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::disallowed_methods, reason = "cargo and git are asked, and paths are those of Linux and macOS")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,8 @@ mod dependencies;
 mod licences;
 mod modules;
 mod pages;
+mod paths;
+mod readmes;
 mod versions;
 
 /// A file with more lines holds two ideas.
@@ -28,34 +33,22 @@ const MAX_LINES: usize = 400;
 
 #[test]
 fn files_hold_one_idea_and_say_which() {
-    for path in ["src", "tests", "benches"].into_iter().flat_map(rust_files) {
+    for path in ["src", "crates", "tests", "benches"].into_iter().flat_map(rust_files) {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with("//! "), "{} does not say what it is for", path.shown());
+        let says = ["//! ", "#![doc = include_str!(\"../README.md\")]"].iter().any(|begin| text.starts_with(begin));
+        assert!(says, "{} does not say what it is for", path.shown());
         let lines = text.lines().count();
         assert!(lines <= MAX_LINES, "{} has {lines} lines", path.shown());
     }
-}
-
-#[test]
-fn one_module_starts_processes() {
-    let named = ["std::process::{", "std::process::Command", ".spawn()", ".output()"];
-    let starts = |path: &Path| {
-        let text = fs::read_to_string(path).unwrap();
-        // Below the repository only: the folder that holds it may have any name.
-        let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
-        named.iter().any(|name| text.contains(name)) && !below.iter().any(|part| part == "tests" || part == "tidy")
-    };
-    let modules: BTreeSet<String> =
-        source_files().iter().filter(|path| starts(path)).map(|path| top_level_module(path)).collect();
-    assert_eq!(modules, BTreeSet::from(["process".to_owned()]));
 }
 
 /// What a system is called in the standard library, in conditions and by the crates that exist on some systems only.
 const SYSTEMS: [&str; 8] =
     ["cfg(", "cfg!(", "os::unix", "os::linux", "os::windows", "rustix::", "libc::", "landlock::"];
 
+/// No lint knows `cfg`.
 #[test]
-fn two_modules_know_on_which_system_they_run() {
+fn few_crates_know_on_which_system_they_run() {
     let knows = |text: &str| {
         text.lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| {
             let asks = |name: &&str| line.contains(*name) && !line.contains("cfg(test)");
@@ -64,27 +57,14 @@ fn two_modules_know_on_which_system_they_run() {
     };
     let code = |path: &Path| fs::read_to_string(path).unwrap().split("#[cfg(test)]").next().map(knows);
     let is_elsewhere = |path: &Path| {
-        let below = path.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
-        let is_test = below.iter().any(|part| part == "tests" || part == "tests.rs" || part == "tidy");
-        !is_test
-            && !below.starts_with("system")
-            && !below.starts_with("process/linux")
-            && below != Path::new("process/mod.rs")
+        let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let is_test = below.iter().any(|part| ["tests", "tests.rs", "scratch"].iter().any(|name| part == *name));
+        let known = ["crates/system", "crates/confined/src/linux", "crates/confined/src/lib.rs"];
+        !is_test && !known.iter().any(|known| below.starts_with(known))
     };
     let files = source_files();
     let wrong: Vec<_> = files.iter().filter(|path| is_elsewhere(path) && code(path) == Some(true)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
-}
-
-#[test]
-fn only_the_program_knows_the_command_line() {
-    let is_program = |path: &PathBuf| matches!(top_level_module(path).as_str(), "main" | "cli" | "tidy");
-    let knows = |path: &PathBuf| {
-        let text = fs::read_to_string(path).unwrap();
-        ["clap::", "anyhow::", "anyhow!"].iter().any(|name| text.contains(name))
-    };
-    let files: Vec<PathBuf> = source_files().into_iter().filter(|path| !is_program(path) && knows(path)).collect();
-    assert!(files.is_empty(), "{files:?}");
 }
 
 #[test]
@@ -94,7 +74,7 @@ fn every_strategy_has_a_file_and_a_case() {
     let is_named = |id: &str| cases.iter().any(|(case, _)| case.contains(id));
     for row in STRATEGIES {
         let is_written = !matches!(row.id, "auto" | "keep");
-        let file = root.join(format!("src/strategy/{}.rs", row.id.replace('-', "_")));
+        let file = root.join(format!("crates/rewrite/src/strategy/{}.rs", row.id.replace('-', "_")));
         assert_eq!(file.exists(), is_written, "{}", file.shown());
         assert!(is_named(row.id), "no case for {}", row.id);
     }
@@ -128,7 +108,7 @@ fn files_of_cases(command: &str, file: &str) -> Vec<(String, String)> {
 #[test]
 fn every_finding_has_a_file_and_a_case() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let entries = fs::read_dir(root.join("src/finding/rules")).unwrap();
+    let entries = fs::read_dir(root.join("crates/lint/src/rules")).unwrap();
     let mut files: BTreeSet<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.remove("mod.rs");
     let wanted: BTreeSet<String> = RULES.iter().map(|row| format!("{}.rs", row.id.replace('-', "_"))).collect();
@@ -147,12 +127,12 @@ fn every_finding_has_a_file_and_a_case() {
 fn every_format_is_searched_for_secrets() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws/seen.rs"));
-    let is_format = |path: &&PathBuf| {
-        let folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
-        folder && path.iter().any(|part| part == "output") && read(path).contains("pub fn print")
+    let files = ["check", "preview"].into_iter().flat_map(|folder| rust_files(&format!("crates/report/src/{folder}")));
+    let is_format = |path: &PathBuf| {
+        let is_of_folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
+        is_of_folder && read(path).contains("pub fn print")
     };
-    let files = source_files();
-    let formats: Vec<&PathBuf> = files.iter().filter(is_format).collect();
+    let formats: Vec<PathBuf> = files.filter(is_format).collect();
     assert!(formats.len() >= 8, "{formats:?}");
     for path in formats {
         let name = path.file_stem().unwrap().to_str().unwrap();
@@ -286,7 +266,6 @@ fn the_schema_of_the_config_file_is_up_to_date() {
 }
 
 /// True when texts are written instead of compared.
-#[expect(clippy::disallowed_methods, reason = "the developer says in the environment whether to write")]
 fn is_update() -> bool {
     std::env::var_os("UPDATE").is_some()
 }
@@ -312,13 +291,9 @@ fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
     }
 }
 
-fn top_level_module(path: &Path) -> String {
-    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
-    inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
-}
-
+/// The files of the program and of its libraries.
 fn source_files() -> Vec<PathBuf> {
-    rust_files("src")
+    ["src", "crates"].into_iter().flat_map(rust_files).collect()
 }
 
 /// The Rust files in a folder of the project and below it.

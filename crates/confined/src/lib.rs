@@ -4,6 +4,8 @@
 //! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for trusted programs, such as
 //! the user's git; [`run_confined`] is for tools that work on files that strangers wrote.
 
+#![allow(clippy::disallowed_methods, reason = "this crate starts processes")]
+
 mod confined;
 mod confinement;
 #[cfg(not(target_os = "linux"))]

@@ -1,5 +1,7 @@
 //! Renders a directory with helm or kustomize as Argo CD does, in child processes with limits.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "a test may start a process"))]
+
 mod again;
 pub mod chart;
 mod fickle;

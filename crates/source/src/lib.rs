@@ -8,6 +8,8 @@
 //! or kustomize is rendered with these tools, on disk and in a revision; in memory it is refused. Nothing here reads
 //! the environment. Only `git.rs` and `tool/` start processes, and files in memory need no operating system.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "a test may start a process"))]
+
 mod directory;
 mod disk;
 mod error;
@@ -21,6 +23,7 @@ mod tests;
 mod top_file;
 mod version;
 mod vfs;
+mod working_tree;
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -38,13 +41,14 @@ use text::{Origin, Place};
 use directory::Selection;
 use disk::Disk;
 pub use error::{Error, ReadError};
-pub use git::{NoRevision, remote_url, tracked_files};
+pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision, goes_back_to};
 use memory::Memory;
 use revision::Revision;
 pub use revision::{Counterpart, Revisions};
 pub use version::{VersionError, read_layers, read_version};
 use vfs::{DirectoryName, Entry, SourceTree};
+pub use working_tree::{remote_url, tracked_files};
 
 /// The maximum size of a source's manifests together, in bytes: what Argo CD accepts from a plugin
 /// (`MaxGRPCMessageSize` in `cmpserver/apiclient/clientset.go`, 100 MiB unless `ARGOCD_GRPC_MAX_SIZE_MB` is set).

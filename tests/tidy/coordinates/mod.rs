@@ -1,7 +1,7 @@
 //! Where the program is published: one line of `Cargo.toml`, `repository`. Every text that names the repository, the image or the version is
 //! filled from it.
 //!
-//! `UPDATE=1 cargo test --lib` fills, and without `UPDATE` a text that disagrees is a failure. While the line names a reserved domain, nothing is
+//! `UPDATE=1 cargo test --test tidy` fills, and without `UPDATE` a text that disagrees is a failure. While the line names a reserved domain, nothing is
 //! published: the texts say so, and how to build it oneself.
 
 mod addresses;
@@ -93,7 +93,7 @@ fn identified(path: &Path, schema: &str, coordinates: &Coordinates) -> String {
 }
 
 /// Folders and files that are not filled: code, data, other people's texts, and what was true of an earlier version.
-const LEFT_OUT: [&str; 18] = [
+const LEFT_OUT: [&str; 19] = [
     ".git",
     ".ci",
     "CHANGELOG.md",
@@ -102,6 +102,7 @@ const LEFT_OUT: [&str; 18] = [
     "LICENSE",
     "action",
     "benches",
+    "crates",
     "docs/findings.md",
     "docs/pictures",
     "examples",
@@ -156,7 +157,7 @@ fn every_text_has_the_coordinates_of_the_manifest() {
             wrong.push(format!("{}:\n{}", path.shown(), text::diff::unified(&text, &filled, "is", "has to be", 0)));
         }
     }
-    assert!(wrong.is_empty(), "`UPDATE=1 cargo test --lib` writes\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "`UPDATE=1 cargo test --test tidy` writes\n{}", wrong.join("\n"));
 }
 
 /// Words that no text may have once the program is published.
@@ -188,7 +189,7 @@ fn one_line_publishes_every_text() {
         let left: Vec<&str> = PLACEHOLDERS.into_iter().filter(|word| small.contains(word)).collect();
         assert!(
             left.is_empty(),
-            "{} has {left:?} when it is published: put it between marks (src/tidy/coordinates/blocks.rs)",
+            "{} has {left:?} when it is published: put it between marks (tests/tidy/coordinates/blocks.rs)",
             path.shown()
         );
         assert_eq!(fill(&path, &after, &published), after, "{} is filled a second time", path.shown());
