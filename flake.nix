@@ -6,10 +6,11 @@
 
   outputs = { self, nixpkgs }:
     let
-      cargo = (builtins.fromTOML (builtins.readFile ./Cargo.toml)).package;
+      cargo = builtins.fromTOML (builtins.readFile ./Cargo.toml);
+      shared = cargo.workspace.package;
       built = pkgs: pkgs.rustPlatform.buildRustPackage {
-        pname = cargo.name;
-        version = cargo.version;
+        pname = cargo.package.name;
+        version = shared.version;
         src = self;
         cargoLock.lockFile = ./Cargo.lock;
         # The tests need git and what is not built.
@@ -20,10 +21,10 @@
           installShellCompletion argocd-jobs.{bash,fish,zsh}
         '';
         meta = {
-          description = cargo.description;
-          homepage = cargo.repository;
+          description = cargo.package.description;
+          homepage = shared.repository;
           license = pkgs.lib.licenses.asl20;
-          mainProgram = cargo.name;
+          mainProgram = cargo.package.name;
         };
       };
     in

@@ -5,9 +5,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/messages.sh
 . "$here/messages.sh"
 
-# Prints the value of a key of the package in Cargo.toml.
+# Prints the value of a key that all packages of Cargo.toml share.
 package() {
-    sed -n "s/^$1 = \"\(.*\)\"\$/\1/p; /^\[lib]/q" "$here/../Cargo.toml"
+    sed -n "s/^$1 = \"\(.*\)\"\$/\1/p; /^\[workspace.dependencies]/q" "$here/../Cargo.toml"
 }
 
 # Sets `program` to the path of the program that the input `binary` names.

@@ -9,7 +9,7 @@ import (
 )
 
 // The nulls that testdata/render/nulls has are printed by this helm and this kustomize as the files beside them say: one for each version of helm, and one for
-// all of kustomize. The table in src/argocd/shipped.rs agrees with these files.
+// all of kustomize. The table in crates/kube-jobs/src/argocd/shipped.rs agrees with these files.
 func TestNullsOfTheTools(t *testing.T) {
 	dir := os.Getenv("TOOLS")
 	if dir == "" {

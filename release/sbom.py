@@ -13,7 +13,7 @@ import facts
 
 def tree(target):
     """Names and versions of all that is compiled for the program: tests are not."""
-    lines = facts.run("cargo", "tree", "--locked", "--edges=normal,build", "--target", target, "--prefix=none", "--format={p}")
+    lines = facts.run("cargo", "tree", "--package=argocd-jobs", "--locked", "--edges=normal,build", "--target", target, "--prefix=none", "--format={p}")
     return {tuple(line.split()[:2]) for line in lines.splitlines()}
 
 

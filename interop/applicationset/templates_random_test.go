@@ -161,7 +161,7 @@ func (b breeder) nodes(depth int) string {
 	return out.String()
 }
 
-// Random templates with what Argo CD prints, for `TEMPLATES=FILE cargo test --lib go_template`. Skipped without -templates-to.
+// Random templates with what Argo CD prints, for `TEMPLATES=FILE cargo test -p gotemplate`. Skipped without -templates-to.
 func TestRandomTemplates(t *testing.T) {
 	if *templatesTo == "" {
 		t.Skip("no -templates-to")

@@ -16,7 +16,7 @@ use system::NO_TOOLS;
 pub struct Rendering {
     /// Who runs the program: this decides which advice messages give.
     pub caller: Caller,
-    /// The path of this program, which starts the tools with their limits (`src/process/linux/launcher.rs`).
+    /// The path of this program, which starts the tools with their limits (`crates/confined/src/linux/launcher.rs`).
     pub launcher: Option<PathBuf>,
     /// True when the tools must not use the network, whatever the platform owner allows: in a test case, which a
     /// stranger may have written.

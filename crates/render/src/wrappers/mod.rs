@@ -89,7 +89,7 @@ pub fn install(
         let home = dir.join(HELM_DIR);
         own_folder().create(&home)?;
         for part in [helm::EMPTY, helm::CACHE] {
-            own_folder().create(&home.join(part))?;
+            own_folder().create(home.join(part))?;
         }
         // `helmCharts[].chartHome` chooses where charts are unpacked: it must not be where helm looks for plugins.
         let empty = home.join(helm::EMPTY);
