@@ -19,9 +19,10 @@ use system::threads::{self, MAX_THREADS};
 
 use super::fix::{Asked, Fixes};
 use super::flags::{self, When, choice, flag, one_of, switch, value};
+use super::notes::{note, tell};
 use super::progress::Progress;
-use super::status::{Status, note, print, print_text, tell};
-use super::{application_flags, arguments, fix, terminal, typed_settings, value_flags};
+use super::status::{Status, print, print_text};
+use super::{application_flags, arguments, fix, level, terminal, typed_settings, value_flags};
 use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
 use deployment::{Environment, PathsFrom, Read, Run, real, sources, value_sets, versions};
@@ -61,7 +62,7 @@ pub(super) fn command() -> Command {
     let deny = flag("deny", "LEVEL")
         .help("Exit with status 1 if there are findings at or above this level")
         .default_value("error")
-        .value_parser(flags::level());
+        .value_parser(level::parser());
     let format = one_of::<Format>("format", "FORMAT", "text")
         .help("Output format: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions, `gitlab` for GitLab Code Quality");
     let all = switch("all")

@@ -18,7 +18,7 @@ use system::PathText;
 use text::{Message, Origin, Place, plural, visible};
 
 use super::flags::{choice, flag, switch};
-use super::status::note;
+use super::notes::note;
 use deployment::{Run, real};
 
 choice! {

@@ -1,8 +1,7 @@
 //! Flags and arguments that several subcommands have, and the parts that all flags are made of.
 
-use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, ArgMatches, ValueEnum, ValueHint};
-use lint::Level;
 
 /// A flag with a value.
 pub(super) fn flag(name: &'static str, value_name: &'static str) -> Arg {
@@ -53,12 +52,6 @@ pub(super) use choice;
 choice! {
     /// When something is done that can be done always, never, or where it makes sense.
     pub(super) When { Auto = "auto", Always = "always", Never = "never" }
-}
-
-/// Parses the level of a finding.
-pub(super) fn level() -> ValueParser {
-    let words = PossibleValuesParser::new(Level::ALL.map(|level| PossibleValue::new(level.as_str())));
-    words.try_map(|word| Level::parse(&word).ok_or("no such level")).into()
 }
 
 /// The value of a flag that has a default.

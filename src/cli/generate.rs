@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -14,7 +15,7 @@ use super::flags::{self, switch};
 use super::status::{NOT_WRITTEN, Status};
 use super::{application_flags, arguments, help, typed_settings};
 use deployment::errors::problems_error;
-use deployment::{Environment, Target, chart_templates, search, versions};
+use deployment::{Environment, chart_templates, typed};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -38,21 +39,26 @@ pub(super) fn command() -> Command {
         .args(typed_settings::flags())
 }
 
-/// Prints the output when all of it could be planned, and nothing otherwise.
+/// Rewrites the source that was typed. Prints the output when all of it could be planned, and nothing otherwise.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     confined::limit_own_memory();
     let started = Instant::now();
     let run = arguments::run(matches, environment)?;
-    let target = match search::declared(&run)? {
-        Some(found) => found.only(&run.environment.notes)?,
-        None => Target::typed(run.paths.first().map_or(".", String::as_str)),
-    };
-    if let Target::Typed(path) = &target
-        && !run.settings.describe_a_source()
-    {
-        chart_templates::refuse(path, environment)?;
+    let typed = run.paths.first().map_or(".", String::as_str);
+    if typed != "-" && !run.settings.describe_a_source() {
+        chart_templates::refuse(Path::new(typed), environment)?;
     }
-    let version = versions::read(&target, &run)?;
+    let version = typed::read(typed, &run)?;
+    print(&version, matches, started, || typed::kind(typed))
+}
+
+/// Prints the output, the warnings of the tools, and with `--summary` a line about a run that began at `started`. `kind` is what renders the source.
+pub(super) fn print(
+    version: &Version,
+    matches: &ArgMatches,
+    started: Instant,
+    kind: impl FnOnce() -> &'static str,
+) -> Result<Status> {
     let plan = version.plan().map_err(|problems| problems_error(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     version.write(&plan, &mut out).and_then(|()| out.flush()).context(NOT_WRITTEN)?;
@@ -61,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         let _ = writeln!(io::stderr(), "{}", visible_lines(warning));
     }
     if matches.get_flag("summary") {
-        let line = summary(&version, &plan, target.kind(), started.elapsed());
+        let line = summary(version, &plan, kind(), started.elapsed());
         let _ = writeln!(io::stderr(), "{}", visible(&line));
     }
     Ok(Status::Done)

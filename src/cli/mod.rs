@@ -9,7 +9,10 @@ mod explain;
 mod fix;
 mod flags;
 mod generate;
+mod generate_application;
 mod help;
+mod level;
+mod notes;
 mod history;
 mod plugin;
 mod preview;
@@ -39,7 +42,7 @@ struct Subcommand {
 
 /// In the order of the help.
 const SUBCOMMANDS: [Subcommand; 12] = [
-    Subcommand { command: generate::command, run: generate::run },
+    Subcommand { command: generate::command, run: generate_application::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
     Subcommand { command: preview::adopt::command, run: preview::adopt::run },
@@ -62,7 +65,7 @@ pub(crate) fn command() -> Command {
 /// Runs the subcommand that was typed, and prints its notes, also those before an error.
 pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let ended = run_subcommand(matches, environment);
-    status::tell(&environment.notes);
+    notes::tell(&environment.notes);
     ended
 }
 

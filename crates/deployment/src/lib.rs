@@ -1,8 +1,4 @@
-//! Everything that a repository deploys: its Applications from the roots down, their sources, and folders that nobody names; and what a change does
-//! to them.
-//!
-//! A [`Run`] says what is asked. [`sources::of`] decides which sources that are, and [`reading::read`] reads them, each with its own settings, and with
-//! the version to compare it with. Nothing here prints: what people should know is collected in [`notes::Notes`].
+#![doc = include_str!("../README.md")]
 
 pub mod application_version;
 pub mod applications;
@@ -21,6 +17,7 @@ mod parts;
 mod paths;
 pub mod reading;
 mod rendered_alike;
+mod required;
 mod roots;
 pub mod row;
 mod run;
@@ -29,6 +26,7 @@ pub mod search;
 mod skipped;
 pub mod sources;
 mod target;
+pub mod typed;
 pub mod typed_settings;
 mod unchecked_change;
 mod unknown_jobs;
@@ -40,5 +38,5 @@ pub mod versions;
 pub use environment::{Environment, PathsFrom};
 pub use outcome::{Failure, Read, Standing, Versions};
 pub use paths::real;
-pub use run::Run;
-pub use target::{InBase, Target, VALUES_SET};
+pub use run::{Run, VALUES_SET};
+pub use target::{InBase, Target};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::row::RequiredValue;
+use crate::required::RequiredValue;
 
 /// A note, which is not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]

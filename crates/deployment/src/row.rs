@@ -8,6 +8,8 @@ use preview::GoneApplication;
 use serde::{Serialize, Serializer};
 use text::Place;
 
+pub use crate::required::RequiredValue;
+
 /// A source that was looked at.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -41,17 +43,6 @@ pub struct Row {
     pub requires: Vec<RequiredValue>,
     /// What was left out when it was rendered, because it was not there.
     pub without: Vec<String>,
-}
-
-/// A value that the templates of a chart require.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct RequiredValue {
-    /// Its path, such as `image.tag`.
-    pub value: String,
-    /// The template that requires it, by its path below the chart.
-    pub path: String,
-    /// The line of the template.
-    pub line: usize,
 }
 
 /// What came of a source.

@@ -10,7 +10,6 @@ use system::canonical;
 use text::Message;
 
 use crate::environment::Environment;
-use crate::target;
 use crate::typed_settings::TypedSettings;
 
 /// The variables in which CI systems say into which branch a pull request is merged: of GitHub, GitLab, Bitbucket, Buildkite and Azure DevOps.
@@ -22,8 +21,11 @@ const BRANCHES: [&str; 5] = [
     "SYSTEM_PULLREQUEST_TARGETBRANCH",
 ];
 
+/// The flag for more value sets of a chart.
+pub const VALUES_SET: &str = "values-set";
+
 /// One run of a subcommand that reads manifests: its arguments, and where it runs.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Run {
     /// The directories and files, as they were typed; `-` is standard input. Without any, the working directory.
     pub paths: Vec<String>,
@@ -82,7 +84,7 @@ impl Run {
         }
         let message = Message::new(format!(
             "`--{}` has no effect beside a setting that says how the chart is rendered, such as `--values`",
-            target::VALUES_SET
+            VALUES_SET
         ));
         Err(anyhow!(message.help("leave out `--values-set`, or that setting")))
     }

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause};
 use anyhow::{Result, anyhow};
-use render::{Fetching, Remotes};
+use render::remote::{Fetching, Remotes};
 use rewrite::settings::{Layers, Network, PlatformSettings};
 use system::{PathText, canonical};
 use text::{Message, Origin, Place, plural};

@@ -11,6 +11,8 @@ use rewrite::settings::{CliParameter, CliValue, SourceKind};
 use system::{canonical, relative};
 use text::listed;
 
+use crate::run::VALUES_SET;
+
 /// A source that is read.
 #[derive(Clone, Debug)]
 pub enum Target {
@@ -27,9 +29,6 @@ pub enum Target {
     /// A source of an Application of the base, as the base has it; the change removes or alters the Application.
     ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
 }
-
-/// The flag for more value sets of a chart.
-pub const VALUES_SET: &str = "values-set";
 
 /// The most API versions in the name of a value set.
 const NAMED: usize = 2;

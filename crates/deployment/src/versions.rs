@@ -1,34 +1,23 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
 
 use anyhow::{Result, anyhow};
 use lint::Analysis;
-use rewrite::settings::{self, CliParameter, Empty, Layers, RawLayers};
+use rewrite::settings::{self, CliParameter, Empty, Layers};
 use rewrite::version::Version;
-use source::{Input, Source, Surroundings, VersionError, read_version};
+use source::{Input, Source, VersionError};
 use text::{Message, Origin, Place};
 
 use crate::errors::problems_error;
 use crate::run::Run;
 use crate::target::{InBase, Target};
+use crate::typed::{self, Opened};
 use crate::{application_version, base};
-
-/// The files of one version of a source, and what the command line says about the source.
-struct Opened<'o> {
-    input: Input,
-    /// The path on the command line, which `--base` shares with the other version.
-    typed_path: Option<&'o Path>,
-    /// The files of a plain folder that are read, when not all of them are.
-    only: Option<Vec<PathBuf>>,
-    /// The settings of the value set with which a chart is rendered.
-    value_set: Vec<CliParameter>,
-}
 
 /// Reads a source.
 pub fn read(target: &Target, run: &Run) -> Result<Version> {
-    check_rendered(target, run)?;
     let input = match target {
         Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
         // Only the base has it.
@@ -38,10 +27,17 @@ pub fn read(target: &Target, run: &Run) -> Result<Version> {
         Target::ApplicationOfBase(source, checkout) => {
             return application_version::open_as_in_base(source, checkout, run);
         }
-        Target::StandardInput => standard_input(),
-        Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
+        Target::StandardInput => {
+            typed::check_rendered(None, run)?;
+            typed::standard_input()
+        }
+        Target::Typed(path) => {
+            typed::check_rendered(Some(path), run)?;
+            Input::on_disk(path.clone())
+        }
+        Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
     };
-    let mut version = open(Opened::of(target, input), run)?;
+    let mut version = typed::open(opened(target, input), run)?;
     if version.manifests.iter().any(|manifest| !manifest.without.is_empty()) {
         // The part that was left out may be all that there is.
         version.settings.output.empty = Empty::Allowed;
@@ -52,20 +48,6 @@ pub fn read(target: &Target, run: &Run) -> Result<Version> {
 /// Whether the path does not exist.
 fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-}
-
-/// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect.
-fn check_rendered(target: &Target, run: &Run) -> Result<()> {
-    let what = match target {
-        Target::StandardInput => "standard input",
-        Target::Typed(path) if path.is_file() => "a file",
-        _ => return Ok(()),
-    };
-    let Some(flag) = run.settings.flag_for_a_tool() else { return Ok(()) };
-    let message = Message::new(format!("`{flag}` has no effect on {what}, which is not rendered"));
-    Err(anyhow!(
-        message.help("set it where the manifests are rendered, or pass the directory of the chart or kustomization")
-    ))
 }
 
 /// An error if `--base` cannot be opened for one of the sources, before the first one is rendered, and if it is a file and the sources are not.
@@ -127,16 +109,16 @@ pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     };
     let input = match base::input(path.as_deref(), run)? {
         Some(Input::Directory(other)) if path.is_some() && !other.exists() => return Ok(Some(Version::default())),
-        input => input.unwrap_or_else(standard_input),
+        input => input.unwrap_or_else(typed::standard_input),
     };
     let is_revision = matches!(input, Input::Revision { .. });
-    let mut opened = Opened::of(target, input);
+    let mut opened = opened(target, input);
     if matches!(target, Target::ValueSet(..)) {
         // The other version may not have the files of the value set.
         let name = "helm-ignore-missing-value-files";
         opened.value_set.push(CliParameter::by_flag(name, name, "true".to_owned()));
     }
-    open(opened, run).map(Some).map_err(|error| {
+    typed::open(opened, run).map(Some).map_err(|error| {
         let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
         // The message names the file as it is called in the directory, and does not say which version is meant.
         if is_revision && !is_of_revision && error.is::<VersionError>() { base::in_base(&error, run) } else { error }
@@ -154,41 +136,21 @@ pub(crate) fn check_settings(run: &Run) -> Result<()> {
     Ok(())
 }
 
-fn standard_input() -> Input {
-    Input::Stream(Box::new(io::stdin()))
-}
-
-impl<'o> Opened<'o> {
-    /// For a target that no Application names. `input` has the files of the version that is read.
-    fn of(target: &'o Target, input: Input) -> Self {
-        let mut opened = Self { input, typed_path: None, only: None, value_set: Vec::new() };
-        match target {
-            Target::Typed(path) => opened.typed_path = Some(path),
-            Target::Folder(folder) | Target::ValueSet(folder, _) => {
-                opened.typed_path = Some(&folder.dir);
-                opened.only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
-            }
-            _ => {}
+/// The files of a target that no Application names. `input` has the files of the version that is read.
+fn opened(target: &Target, input: Input) -> Opened<'_> {
+    let mut opened = Opened { input, typed_path: None, only: None, value_set: Vec::new() };
+    match target {
+        Target::Typed(path) => opened.typed_path = Some(path),
+        Target::Folder(folder) | Target::ValueSet(folder, _) => {
+            opened.typed_path = Some(&folder.dir);
+            opened.only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
         }
-        if let Target::ValueSet(_, set) = target {
-            opened.value_set = set.parameters();
-        }
-        opened
+        _ => {}
     }
-}
-
-/// Reads the manifests. An [`Error`] if the settings were read, and the source cannot be.
-fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) -> Result<Version> {
-    let typed = [run.settings.for_source(typed_path)?, value_set].concat();
-    let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
-    // Behind another plugin the Application's parameters are that plugin's.
-    if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
-        texts.application_parameters = None;
+    if let Target::ValueSet(_, set) = target {
+        opened.value_set = set.parameters();
     }
-    let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input) };
-    surroundings.rendering.stubs = run.renders_value_sets();
-    let source = Source::open(input, &surroundings).map_err(VersionError::from)?;
-    Ok(read_version(source, &texts, run.environment.application())?)
+    opened
 }
 
 /// The error that a source cannot be read; none for any other error.

@@ -1,5 +1,4 @@
-//! Renders a directory with helm or kustomize as Argo CD does, in child processes with limits.
-
+#![doc = include_str!("../README.md")]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "a test may start a process"))]
 
 mod again;
@@ -11,7 +10,7 @@ mod masked;
 mod not_rendered;
 mod places;
 mod reading;
-mod remote;
+pub mod remote;
 mod tool;
 pub mod wrappers;
 
@@ -33,7 +32,6 @@ use masked::masked;
 pub use not_rendered::NotRendered;
 use places::{Places, Reader, Shown};
 pub use reading::{check_chart, reason_to_refuse};
-pub use remote::{Fetching, NotFetched, Remote, Remotes};
 use tool::Session;
 pub use tool::{Caller, Cause, Opened, Remedy, RenderError, Rendering, Target, WorkTree, temporary, version_of};
 

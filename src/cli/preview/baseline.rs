@@ -20,8 +20,9 @@ use text::{Message, plural, visible};
 
 use super::arguments::Arguments;
 use crate::cli::flags::{When, switch};
+use crate::cli::notes::{note, tell};
 use crate::cli::progress::Progress;
-use crate::cli::status::{Status, note, print, print_text, tell};
+use crate::cli::status::{Status, print, print_text};
 use deployment::{Target, versions};
 
 use super::report::check_problems;

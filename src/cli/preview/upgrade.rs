@@ -20,8 +20,9 @@ use text::Message;
 use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::flags::flag;
+use crate::cli::notes::{note, tell};
 use crate::cli::progress::Progress;
-use crate::cli::status::{self, Status, note, tell};
+use crate::cli::status::{self, Status};
 use deployment::reading::{self, Reading};
 use deployment::{Read, Run, sources, versions};
 

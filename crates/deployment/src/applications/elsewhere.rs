@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::SkippedBecause;
 use kube_jobs::argocd::is_same_repository;
-use render::{NotFetched, Remote, Remotes};
+use render::remote::{NotFetched, Remote, Remotes};
 
 /// Where to get the files of other repositories and charts.
 #[derive(Clone, Debug, Default)]

@@ -17,8 +17,8 @@ use text::{Message, plural};
 
 use crate::notes::Note;
 use crate::outcome::{Read, Standing};
-use crate::run::Run;
-use crate::target::{Target, VALUES_SET, ValueSet};
+use crate::run::{Run, VALUES_SET};
+use crate::target::{Target, ValueSet};
 use crate::versions;
 
 pub use merged::merge;

@@ -10,7 +10,8 @@ use text::Message;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::paths::or_here;
-use crate::target::{VALUES_SET, ValueSet};
+use crate::run::VALUES_SET;
+use crate::target::ValueSet;
 use crate::value_flags;
 
 /// The maximum number of files and folders that a glob is matched against.
