@@ -1,8 +1,7 @@
-//! Expands an ApplicationSet into the Applications that Argo CD's controller would create (`applicationset/` in its
-//! tree), without a cluster.
+#![doc = include_str!("../README.md")]
 //!
-//! The set comes in as JSON, as the API server stores it, and the Applications go out as JSON. Nothing here reads
-//! files or the network: [`World`] answers the questions of generators.
+//! A port of `applicationset/` in Argo CD's tree. The set comes in as JSON, as the API server stores it, and the Applications go out as JSON. Nothing
+//! here reads files or the network: [`World`] answers the questions of generators.
 
 mod clusters;
 mod element;

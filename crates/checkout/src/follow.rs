@@ -53,7 +53,7 @@ pub enum Stopped {
     Git,
     /// Nothing exists at the path.
     Missing,
-    /// The path has more than [`MAX_LINKS`] links, or they form a loop.
+    /// The path has more than 40 links, or they form a loop.
     TooManyLinks,
     /// The operating system returns this error; also when a folder in the path is a file.
     Unreadable(io::Error),

@@ -1,5 +1,4 @@
-//! Reads folders and small files of a checkout at paths that strangers wrote. Following a path never leads out of the
-//! checkout.
+#![doc = include_str!("../README.md")]
 
 pub mod encoding;
 pub mod files;

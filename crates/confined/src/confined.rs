@@ -1,6 +1,6 @@
 //! Runs a tool on files that strangers wrote: with an environment that is spelled out, and with limits of time, output and memory.
 //!
-//! On Linux the launcher (`launcher.rs`) starts the tool. On other systems memory has no limit, and denying the network is an error.
+//! On Linux the launcher (`linux/launcher.rs`) starts the tool. On other systems memory has no limit, and denying the network is an error.
 //!
 //! The parent-death signal of Linux belongs to the *thread* that started the child. So [`run_confined`] starts the tool and waits for it on its
 //! caller's thread, and returns only when the tool has ended: the thread cannot end before its child.
@@ -101,8 +101,8 @@ pub fn go_memory_limit(memory: u64) -> (OsString, OsString) {
 
 /// Runs a tool to its end, with an empty standard input. The tool stays in our process group, and on Linux it is killed when we end.
 ///
-/// At the deadline it gets SIGTERM, and one second later SIGKILL. Processes that the tool started are not killed here: those that our wrappers
-/// started are killed with the tool, and the others find their output closed.
+/// At the deadline it gets SIGTERM, and one second later SIGKILL. Processes that the tool started are not killed here: those that called
+/// [`die_with_parent`](super::die_with_parent), as the wrappers of the crate `render` do, are killed with the tool, and the others find their output closed.
 pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ended, Failure> {
     let mut command = here::command(program, confinement)?;
     command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value)));

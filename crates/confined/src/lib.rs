@@ -1,8 +1,9 @@
-//! The only module that starts processes. It uses no shell and no terminal, reads both output streams to their ends,
-//! and leaves no process running.
+#![doc = include_str!("../README.md")]
 //!
-//! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for trusted programs, such as
-//! the user's git; [`run_confined`] is for tools that work on files that strangers wrote.
+//! Only this crate starts processes, but for tests. It uses no shell and no terminal, reads both output streams to their ends, and leaves no process running.
+//!
+//! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for trusted programs, such as the user's git; [`run_confined`] is
+//! for tools that work on files that strangers wrote.
 
 #![allow(clippy::disallowed_methods, reason = "this crate starts processes")]
 

@@ -1,4 +1,4 @@
-//! Golden-file tests: runs the program for every case, and compares its output with the files of the case.
+#![doc = include_str!("../README.md")]
 //!
 //! `case.rs` finds and reads the cases, `line.rs` parses their `case` files, `expected.rs` compares and writes
 //! outputs, `broken_case.rs` distinguishes a broken case from one that expects a refusal, `report.rs` and `junit.rs`

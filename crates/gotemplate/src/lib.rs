@@ -1,11 +1,7 @@
-//! Go templates, with the functions that Argo CD adds.
+#![doc = include_str!("../README.md")]
 //!
-//! A template must print byte for byte what Go prints, so it has Go's values: an `int` and an `int64` that are not
-//! equal, a missing key that is not a nil, maps that `set` changes. A text is split into tokens ([`lex`]) and parsed
-//! into nodes ([`mod@parse`]), and the nodes are executed ([`exec`]).
-//!
-//! Reaching something that is not implemented is an error of its own; nothing is guessed. Templates come from
-//! strangers, so work, output and depth are limited ([`error`]).
+//! A text is split into tokens (`lex.rs`) and parsed into nodes (`parse.rs`), and the nodes are executed (`exec.rs`). Values are
+//! those of Go (`value.rs`), such as maps that `set` changes. The limits are in `error.rs`.
 
 mod error;
 mod exec;

@@ -1,11 +1,11 @@
-//! Reads YAML as Argo CD does, and edits its text.
+#![doc = include_str!("../README.md")]
 //!
-//! Argo CD's reader is neither YAML 1.2 nor quite YAML 1.1. It splits a stream at lines that begin with `---` (`k8s.io/apimachinery/pkg/util/yaml`),
-//! reads the first document of each piece with go-yaml v2, and turns it into JSON; the repo-server then reads that JSON as YAML once more. [`split`]
-//! does the first step, [`tree`] and [`resolve`] the second. [`check`] refuses what either step refuses, [`expansion`] measures what aliases expand
-//! to, [`edit`] changes a text in place, and [`json`] prints documents that cannot be edited in place.
+//! Argo CD splits a stream at lines that begin with `---` (`k8s.io/apimachinery/pkg/util/yaml`), reads the first document of each piece with go-yaml v2,
+//! and turns it into JSON; the repo-server then reads that JSON as YAML once more. [`split`] does the first step, [`tree`] and [`resolve`] the second.
+//! [`check`] refuses what either step refuses, [`expansion`] measures what aliases expand to, [`edit`] changes a text in place, and [`json`] prints
+//! documents that cannot be edited in place.
 //!
-//! Nothing here knows Kubernetes. The program never emits its output through a YAML printer: a printer may write the text `"yes"` without quotes, and
+//! Nothing here knows Kubernetes. argocd-jobs never emits its output through a YAML printer: a printer may write the text `"yes"` without quotes, and
 //! Argo CD reads that as `true`. [`mod@block`] is only for the templates of Argo CD.
 
 pub mod block;

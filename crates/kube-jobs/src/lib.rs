@@ -1,4 +1,4 @@
-//! Argo CD's terms and Kubernetes' rules for Jobs.
+#![doc = include_str!("../README.md")]
 
 pub mod argocd;
 pub mod kubernetes;

@@ -1,7 +1,7 @@
-//! Findings: what is wrong, dangerous or surprising about the Jobs of an output under Argo CD.
+#![doc = include_str!("../README.md")]
 //!
-//! [`RULES`] is the table of rules, with a file for each rule. A rule checks the objects of one side and runs twice: on the manifests as written, and
-//! on the output of `generate`. A finding that only the written manifests have is solved by the strategy.
+//! A rule checks the objects of one side ([`survey::Side`]) and runs twice: on the manifests as written, and on the output of `generate`.
+//! A finding that only the written manifests have is solved by the strategy.
 
 mod analysis;
 mod analyze;

@@ -1,5 +1,4 @@
-//! The content of a preview, as values: each Job and each hook of another kind, when it runs and what decided that; the order of the sync;
-//! and, compared with another version of the same source, which of them run again and why, and whether a sync starts.
+#![doc = include_str!("../README.md")]
 
 mod analysis;
 mod applied;

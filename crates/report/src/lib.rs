@@ -1,4 +1,4 @@
-//! Writers of outputs: the YAML stream, and the formats of `check`, `preview` and `explain`.
+#![doc = include_str!("../README.md")]
 
 pub mod adopt;
 pub mod check;

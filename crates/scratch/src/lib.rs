@@ -1,5 +1,4 @@
-//! A temporary directory for one test, with the files, links and sockets that the test needs.
-
+#![doc = include_str!("../README.md")]
 #![allow(clippy::disallowed_methods, reason = "a test may start a process")]
 #![allow(clippy::unwrap_used, reason = "only tests use it, and a test may panic")]
 

@@ -1,10 +1,10 @@
 //! Reads objects of a repository with `git`.
 //!
 //! The names of objects go to git's standard input, where git cannot mistake them for options. No shell is started,
-//! and nothing is checked out, written or fetched: an object that is not in the clone is missing. `repository.rs`
-//! finds the repository, and git gets its path, but no environment variable that names another repository. Before
-//! that, git has to find the repository by itself, because only then does it refuse one that belongs to another user
-//! (`safe.directory`).
+//! and nothing is checked out, written or fetched: an object that is not in the clone is missing.
+//! [`checkout::repository`] finds the repository, and git gets its path, but no environment variable that names another
+//! repository. Before that, git has to find the repository by itself, because only then does it refuse one that belongs
+//! to another user (`safe.directory`).
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,12 +1,10 @@
-//! Reads manifests from a source: a directory as Argo CD reads it (on disk, in a git revision, or in memory), a
-//! single file of it, or standard input.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`Source`] is opened once and returns its config file and its manifests. All paths in them, and in errors, are
-//! paths that the user knows: the name of the directory is decided when the source is opened.
+//! A [`Source`] is opened once. All paths in its manifests and in errors are paths that the user knows: the name of the
+//! directory is decided when the source is opened.
 //!
-//! This module reads and decodes bytes; other modules parse the text. A directory that Argo CD would render with Helm
-//! or kustomize is rendered with these tools, on disk and in a revision; in memory it is refused. Nothing here reads
-//! the environment. Only `git.rs` and `tool/` start processes, and files in memory need no operating system.
+//! A chart or a kustomization is rendered on disk and in a revision; in memory it is refused. Nothing here reads the
+//! environment. Only `git.rs` and the crate `render` start processes, and files in memory need no operating system.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "a test may start a process"))]
 

@@ -1,7 +1,7 @@
-//! What differs between systems: files, owners, modes, links, and how a path is written. Outside of this module only `process/` asks on which system
-//! it runs.
+#![doc = include_str!("../README.md")]
 //!
-//! `unix.rs` is for Linux and macOS, `other.rs` for Windows and for systems without files (WebAssembly). Both have the same functions.
+//! `unix.rs` is for Linux and macOS, `other.rs` for Windows and for systems without files (WebAssembly). Both have the same functions. Of the other
+//! crates only `confined` asks on which system it runs, but for tests.
 
 #[cfg(not(unix))]
 mod other;

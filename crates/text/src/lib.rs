@@ -1,6 +1,6 @@
-//! Texts as bytes: spans, edits, lines and columns, messages.
+#![doc = include_str!("../README.md")]
 //!
-//! Knows nothing of YAML or Kubernetes. Never changes a text itself: [`Edits::apply`] makes a new one.
+//! A text is never changed itself: [`Edits::apply`] makes a new one.
 
 pub mod diff;
 mod help;

@@ -13,8 +13,8 @@ use crate::argocd;
 use goyaml::value::Map;
 use goyaml::{PathSet, Value, path};
 
-/// The immutable fields of `spec`; `completions` may change in an Indexed Job. This list follows Kubernetes. The list in `hash.rs` is another one,
-/// because it is frozen with version 1 of the hash.
+/// The immutable fields of `spec`; `completions` may change in an Indexed Job. This list follows Kubernetes. The list in `crates/rewrite/src/hash.rs` is
+/// another one, because it is frozen with version 1 of the hash.
 const IMMUTABLE: [&str; 9] = [
     "backoffLimitPerIndex",
     "completionMode",

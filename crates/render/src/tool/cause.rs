@@ -93,7 +93,7 @@ impl Cause {
         }
     }
 
-    /// Whether Argo CD may have what is missing: see [`source::Error::may_work_in_argocd`].
+    /// Whether Argo CD may have what is missing: see `Error::may_work_in_argocd` of the crate `source`.
     pub(super) fn may_work_in_argocd(self, is_of_an_application: bool) -> bool {
         match self {
             Self::Network | Self::Api | Self::BuildOption | Self::CutOut => true,

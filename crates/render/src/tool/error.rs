@@ -165,7 +165,7 @@ impl RenderError {
         Self::Refused { message: Box::new(message), may_work_in_argocd: false }
     }
 
-    /// Whether Argo CD may be able to render what failed here: see [`source::Error::may_work_in_argocd`].
+    /// Whether Argo CD may be able to render what failed here: see `Error::may_work_in_argocd` of the crate `source`.
     pub fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
         match self {
             Self::PrivateDirectory(_)

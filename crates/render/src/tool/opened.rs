@@ -1,8 +1,8 @@
 //! Determines which folders and files of a repository the tools may open: all except files of git (`.git`), at any
 //! depth.
 //!
-//! A rule of Landlock allows a folder with everything below it (`process/linux/landlock.rs`). So a folder with `.git` in
-//! it, at any depth, is not on the list; its other entries are.
+//! A rule of Landlock allows a folder with everything below it (`crates/confined/src/linux/landlock.rs`). So a folder
+//! with `.git` in it, at any depth, is not on the list; its other entries are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

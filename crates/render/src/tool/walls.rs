@@ -1,5 +1,5 @@
-//! The wall around the tools (`process/linux/landlock.rs`): which paths it must allow because variables name them, and how
-//! to recognise in a tool's message that it denied a file.
+//! The wall around the tools (`crates/confined/src/linux/landlock.rs`): which paths it must allow because variables
+//! name them, and how to recognise in a tool's message that it denied a file.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

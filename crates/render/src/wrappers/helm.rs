@@ -14,8 +14,8 @@
 //! - `chartHome` is a directory that helm reads and writes without asking kustomize's load restrictor. It must be in
 //!   the repository, or in the directory into which kustomize clones remote bases, and so must the targets of all
 //!   links in a chart.
-//! - The schema of a chart can refer to files and addresses (`source/helm/schemas.rs`); `main` passes the function
-//!   that checks it.
+//! - The schema of a chart can refer to files and addresses, so the caller passes the function that checks it
+//!   (`helm/schemas.rs`).
 //! - All other values (`repo`, `version`, `namespace`, `apiVersions`, `kubeVersion`, value files) are values of
 //!   options and cannot become options.
 

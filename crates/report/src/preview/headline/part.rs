@@ -109,7 +109,7 @@ pub(super) enum Reason {
     As(&'static str),
     /// `with `v2` (was `v1`)`
     With(String),
-    /// ``args[1]` changes`
+    /// `` `args[1]` changes ``
     Changes([String; 2]),
 }
 

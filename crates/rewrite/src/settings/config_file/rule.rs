@@ -16,7 +16,7 @@ pub(super) const IGNORED: &str = "ignore";
 /// The prefix of annotations that ignore a finding; the rest of the key is the id of the finding.
 pub const IGNORE: &str = "argocd-jobs/ignore.";
 
-/// One entry of `ignore`. Only `check` uses it. The id is a plain text here, because the list of findings belongs to a higher floor.
+/// One entry of `ignore`. Only `check` uses it. The id is a plain text here, because the list of findings is in the crate `lint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignore {
     /// The id of the finding, as written: it may not exist.
