@@ -12,7 +12,7 @@ import (
 	"github.com/argoproj/argo-cd/v3/applicationset/utils"
 )
 
-// templates is the table that the program's own tests hold against `applicationset::go_template` too.
+// templates is the table that the tests of the crate gotemplate read too.
 const templates = "../../crates/gotemplate/testdata/templates.jsonl"
 
 // templateRow is a Go template with what Argo CD makes of it.
