@@ -9,15 +9,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
-
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use deployment::Environment;
+use golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
 use system::threads::with_enough_stack;
 use text::{Message, harmless_in_a_log, visible_lines};
 
 use cli::Status;
-use deployment::Environment;
 
 /// Exit status when something was found.
 const FOUND: u8 = 1;

@@ -5,16 +5,15 @@ use std::path::Path;
 use std::{fs, io};
 
 use anyhow::Result;
-use golden::{Mistake, Subject};
-use rewrite::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
-
 use clap::ArgMatches;
 use clap::error::ContextKind;
+use deployment::{Environment, Run, versions};
+use golden::{Mistake, Subject};
+use rewrite::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
 use text::Message;
 
 use super::arguments;
 use super::usage::first;
-use deployment::{Environment, Run, versions};
 
 /// The variable with the parameters of the Application.
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";

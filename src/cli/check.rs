@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use ::text::{Message, harmless_in_a_log};
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Command};
-use deployment::row::Unrendered;
+use deployment::reading::{self, Reading};
+use deployment::row::{Outcome, PassedOver, Row, Unrendered};
+use deployment::{Environment, PathsFrom, Read, Run, real, sources, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level, State};
@@ -23,9 +25,6 @@ use super::notes::{note, tell};
 use super::progress::Progress;
 use super::status::{Status, print, print_text};
 use super::{application_flags, arguments, fix, level, terminal, typed_settings, value_flags};
-use deployment::reading::{self, Reading};
-use deployment::row::{Outcome, PassedOver, Row};
-use deployment::{Environment, PathsFrom, Read, Run, real, sources, value_sets, versions};
 
 choice! {
     /// How findings are printed.

@@ -2,13 +2,13 @@
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
+use deployment::Environment;
 use report::explain::{self, Unknown};
 use text::Message;
 
 use super::flags::{self, value};
 use super::status::{Status, print_text};
 use super::terminal;
-use deployment::Environment;
 
 /// The argument.
 pub(super) const NAME: &str = "NAME";

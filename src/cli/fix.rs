@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use checkout::{NotReplaced, check_replaceable, replace};
 use clap::{Arg, ArgMatches, value_parser};
+use deployment::{Run, real};
 use lint::fix::{Fixed, Original, Safety};
 use lint::{Finding, fix};
 use report::check::fixes;
@@ -19,7 +20,6 @@ use text::{Message, Origin, Place, plural, visible};
 
 use super::flags::{choice, flag, switch};
 use super::notes::note;
-use deployment::{Run, real};
 
 choice! {
     /// Which findings are fixed.

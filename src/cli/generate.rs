@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::{ArgMatches, Command};
+use deployment::errors::problems_error;
+use deployment::{Environment, chart_templates, typed};
 use rewrite::plan::Plan;
 use rewrite::version::Version;
 use text::{visible, visible_lines};
@@ -14,8 +16,6 @@ use text::{visible, visible_lines};
 use super::flags::{self, switch};
 use super::status::{NOT_WRITTEN, Status};
 use super::{application_flags, arguments, help, typed_settings};
-use deployment::errors::problems_error;
-use deployment::{Environment, chart_templates, typed};
 
 /// Its arguments.
 pub(super) fn command() -> Command {

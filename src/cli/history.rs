@@ -2,6 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command, ValueHint};
+use deployment::{Environment, live_jobs};
 use preview::History;
 use report::preview::history;
 use report::show::Show;
@@ -9,7 +10,6 @@ use report::show::Show;
 use super::flags::{self, choice, one_of, value};
 use super::status::{Status, print_text};
 use super::{help, terminal};
-use deployment::{Environment, live_jobs};
 
 choice! {
     /// How the history is printed.

@@ -27,10 +27,10 @@ mod value_flags;
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
+use deployment::Environment;
 use golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
 
 pub(crate) use case_mistake::of_usage;
-use deployment::Environment;
 pub(crate) use status::Status;
 pub(crate) use usage::message as usage_message;
 

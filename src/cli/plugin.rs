@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use deployment::Environment;
 use render::Renderer;
 use report::plugin;
 use rewrite::settings::RawLayers;
@@ -11,7 +12,6 @@ use source::{Input, Source, Surroundings, read_layers};
 
 use super::help;
 use super::status::{Status, print};
-use deployment::Environment;
 
 /// The arguments of `parameters`.
 pub(super) fn parameters() -> Command {

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use confined::Wall;
+use deployment::Environment;
 use kube_jobs::argocd::Version;
 use render::version_of;
 use rewrite::settings::{ApplicationSettings, PlatformSettings, RawLayers};
@@ -16,7 +17,6 @@ use system::PathText;
 use text::Message;
 
 use super::status::Status;
-use deployment::Environment;
 
 /// Its arguments.
 pub(super) fn command() -> Command {

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use deployment::Environment;
+use deployment::errors::problems_error;
 use golden::Request;
 
 use super::flags::{choice, flag, one_of, switch, value};
 use super::status::{NOT_WRITTEN, Status, print_text};
-use deployment::Environment;
-use deployment::errors::problems_error;
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);

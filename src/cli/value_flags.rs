@@ -2,12 +2,12 @@
 
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use deployment::VALUES_SET;
 use deployment::value_flags::{SET_VALUE, TypedValues, VALUES};
 use text::Message;
 
 use super::flags::flag;
 use super::help;
-use deployment::VALUES_SET;
 
 /// The flags.
 pub(super) fn flags() -> [Arg; 2] {

@@ -1,12 +1,11 @@
 //! Runs `generate` through the library, because a process for each of thousands of inputs takes too long.
 //! `support::library` tests that the program prints the same.
 
+use goyaml::{Value, split};
 use kube_jobs::argocd::Application;
 use rewrite::settings::{CliParameter, RawLayers};
 use source::{Source, read_version};
 use text::diff;
-
-use goyaml::{Value, split};
 
 /// The strategies that change Jobs.
 pub(crate) const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];

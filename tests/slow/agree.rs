@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value as Json;
+use system::PathText;
 
 use crate::support::inputs::hold_for_all;
 use crate::support::scratch::{Scratch, copy};
 use crate::support::{case, program};
-use system::PathText;
 
 /// The JSON output of a command for the folder; `None` when there is none.
 fn said(command: &str, dir: &Path) -> Option<Json> {

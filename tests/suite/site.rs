@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
 use system::PathText;
 
 /// The pages that are built from documents outside of docs/ (`MOVED` in docs/site/prepare.py).

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::{fs, thread};
 
-use crate::support::case;
 use system::PathText;
+
+use crate::support::case;
 
 /// A manifest, read like standard input.
 #[derive(Debug)]

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::keep;
 use kube_jobs::argocd::{SHIPPED, Shipped, Version};
+
+use super::keep;
 
 /// The newest release of a minor version: Argo CD, helm, kustomize.
 type Row = [String; 3];

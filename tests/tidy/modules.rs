@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ItemMod};
+use system::{PathText, canonical};
 
 use super::dependencies::cargo;
 use super::rust_files;
-use system::{PathText, canonical};
 
 /// Follows `mod`, from the file of a target on.
 struct Reader {

@@ -25,9 +25,9 @@ mod templates;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use gotemplate::Parameters;
 use serde_json::{Map, Value};
 
-use gotemplate::Parameters;
 use templates::Templates;
 
 /// The sources that generators read: clusters and repositories.

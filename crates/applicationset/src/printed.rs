@@ -1,8 +1,7 @@
 //! Prints values as Go's `%v` does after `encoding/json` has decoded them: every number is a float.
 
-use serde_json::Value;
-
 use goyaml::number::print_shortest;
+use serde_json::Value;
 
 pub(super) fn printed(value: &Value) -> String {
     let list = |items: Vec<String>| items.join(" ");

@@ -1,8 +1,7 @@
 //! Reads YAML inside a text of a set, as `sigs.k8s.io/yaml` does.
 
-use serde_json::Value;
-
 use goyaml::json::{self, Form};
+use serde_json::Value;
 
 /// The value of the first document. The error is a message without a place.
 pub(super) fn read_yaml(text: &str) -> Result<Value, String> {

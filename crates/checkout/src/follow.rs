@@ -9,8 +9,9 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use super::repository::is_git;
 use system::is_misread;
+
+use super::repository::is_git;
 
 /// The maximum number of symlinks that Linux follows in one path.
 const MAX_LINKS: usize = 40;

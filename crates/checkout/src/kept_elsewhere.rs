@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{clean, read_small};
 use system::{PathText, canonical};
 use text::Message;
+
+use super::{clean, read_small};
 
 /// The first line of a pointer to a file outside the repository (specification of Git LFS).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";

@@ -9,9 +9,10 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use system::{canonical, has_other_names, is_same, keep_owner, own_file};
+
 use super::files;
 use super::repository::{has_git, is_git, top_of};
-use system::{canonical, has_other_names, is_same, keep_owner, own_file};
 
 /// Why a file is not written.
 #[derive(Debug)]

@@ -13,8 +13,9 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use super::files;
 use system::{canonical, file_name};
+
+use super::files;
 
 /// The root of the repository that contains `dir`, without symlinks. `source_path` is the Application's path in the
 /// repository.

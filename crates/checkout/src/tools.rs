@@ -9,9 +9,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use super::repository;
 use system::{PathText, canonical, is_executable, is_variable};
 use text::Message;
+
+use super::repository;
 
 /// The variables of the caller that a program gets: they locate its configuration, and on Windows programs need
 /// `SystemRoot`.

@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode};
 use std::time::Duration;
 
+use system::NO_TOOLS;
+
 use super::rules::Rules;
 use super::{Confinement, Deadline, Network, Program, Share, tree};
-use system::NO_TOOLS;
 
 /// Whether tools are started through the launcher, so that its limits hold for all that they start.
 pub const HAS_LAUNCHER: bool = false;

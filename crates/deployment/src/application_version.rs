@@ -4,9 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::applications::{
-    self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, Skipped, SkippedBecause,
-};
 use anyhow::{Result, anyhow};
 use checkout::NoFolder;
 use kube_jobs::argocd::Application;
@@ -17,6 +14,9 @@ use source::{Input, Source, Surroundings, VersionError, read_version};
 use system::{PathText, canonical};
 use text::{Message, Origin, visible};
 
+use crate::applications::{
+    self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, Skipped, SkippedBecause,
+};
 use crate::base;
 use crate::by_name::ByName;
 use crate::paths::or_here;

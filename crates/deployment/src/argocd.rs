@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::applications::{Checkout, Projects, argocd_cms, may_be_argocd_cm, may_have_projects};
 use kube_jobs::argocd::CustomChecks;
 use system::PathText;
 
+use crate::applications::{Checkout, Projects, argocd_cms, may_be_argocd_cm, may_have_projects};
 use crate::outcome::Read;
 use crate::search;
 

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::applications::{ApplicationSource, Checkout, Declared};
 use anyhow::{Result, anyhow};
 use checkout::clean;
 use rewrite::settings::{ApplicationSettings, Recurse, SourceKind};
@@ -15,6 +14,7 @@ use source::{Counterpart, Input, Source};
 use system::{PathText, canonical};
 use text::{Message, Origin, plural};
 
+use crate::applications::{ApplicationSource, Checkout, Declared};
 use crate::errors::unreadable;
 use crate::paths::{or_here, real};
 use crate::run::{Run, is_checkout};

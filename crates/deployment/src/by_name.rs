@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
-use crate::applications::ApplicationSource;
 use text::Origin;
 
+use crate::applications::ApplicationSource;
 use crate::target::InBase;
 
 /// Sources that are found by the names of their Applications.

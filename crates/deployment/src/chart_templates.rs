@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-
 use system::{PathText, canonical, relative};
 use text::Message;
 use walkdir::WalkDir;

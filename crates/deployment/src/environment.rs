@@ -5,9 +5,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kube_jobs::argocd::Application;
-
 use checkout::{Tools, clean};
+use kube_jobs::argocd::Application;
 use render::{Caller, Opened, Rendering};
 use rewrite::settings::Network;
 use source::{Input, Revisions, Surroundings};

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::row::{Outcome, RequiredValue, Row};
 use kube_jobs::argocd::Gone;
 use lint::{Finding, Level, not_rendered};
 use preview::GoneApplication;
@@ -13,6 +12,7 @@ use rewrite::settings::Empty;
 use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
+use crate::row::{Outcome, RequiredValue, Row};
 use crate::target::Target;
 
 /// A source, and what reading it gave.

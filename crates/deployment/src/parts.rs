@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::folders::Folder;
 use checkout::clean;
 use goyaml::Value;
 use kube_jobs::kubernetes::Job;
@@ -15,6 +14,7 @@ use rewrite::settings::SourceKind;
 use rewrite::version::Version;
 use text::Origin;
 
+use crate::folders::Folder;
 use crate::outcome::{Failure, Read};
 use crate::paths::real;
 use crate::target::Target;

@@ -5,8 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::folders::Folder;
-use crate::row::PassedOver;
 use anyhow::{Result, anyhow};
 use lint::suppression;
 use rewrite::plan::{self, Problem, Together};
@@ -18,9 +16,11 @@ use system::threads::{self, MAX_THREADS};
 use text::{Message, visible};
 
 use crate::errors::problems_error;
+use crate::folders::Folder;
 use crate::graph::{self, Graph};
 use crate::notes::Notes;
 use crate::outcome::{Before, Failure, Read, Standing, Versions};
+use crate::row::PassedOver;
 use crate::run::Run;
 use crate::sources::Sources;
 use crate::target::Target;

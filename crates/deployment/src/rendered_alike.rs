@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::applications::{ApplicationSource, RenderedBy};
 use rewrite::settings::SourceKind;
 
 use crate::application_version;
+use crate::applications::{ApplicationSource, RenderedBy};
 use crate::outcome::Read;
 use crate::run::Run;
 use crate::target::{InBase, Target};

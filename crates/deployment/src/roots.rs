@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::applications::{self, ApplicationSource, Checkout};
-use crate::folders::Folder;
 use checkout::clean;
 use render::Renderer;
 use system::canonical;
 
+use crate::applications::{self, ApplicationSource, Checkout};
+use crate::folders::Folder;
 use crate::outcome::Read;
 use crate::target::Target;
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use kube_jobs::argocd::TargetBranch;
 use rewrite::settings::{CliParameter, RawLayers};
-
 use system::canonical;
 use text::Message;
 

@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::applications::Elsewhere;
-use crate::folders;
 use checkout::clean;
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::ApplicationSettings;
@@ -17,9 +15,10 @@ use rewrite::version::Version;
 use system::canonical;
 use walkdir::WalkDir;
 
-use crate::base;
+use crate::applications::Elsewhere;
 use crate::run::Run;
 use crate::target::{InBase, Target};
+use crate::{base, folders};
 
 /// The files of a chart that name other charts.
 const OF_CHART: [&str; 2] = ["Chart.yaml", "requirements.yaml"];

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::applications::{self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause};
 use anyhow::{Result, anyhow};
 use render::remote::{Fetching, Remotes};
 use rewrite::settings::{Layers, Network, PlatformSettings};
@@ -13,6 +12,7 @@ use system::{PathText, canonical};
 use text::{Message, Origin, Place, plural};
 use walkdir::WalkDir;
 
+use crate::applications::{self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause};
 use crate::errors::{problems_error, unreadable};
 use crate::notes::Notes;
 use crate::run::Run;

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::applications::{Skipped, SkippedBecause};
-use crate::row::{PassedOver, SkippedApplication};
-
 use crate::base;
 use crate::outcome::Read;
+use crate::row::{PassedOver, SkippedApplication};
 use crate::run::Run;
 use crate::sources::Sources;
 use crate::unchecked_change::OfBase;

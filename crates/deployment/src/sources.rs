@@ -4,9 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::applications::{ApplicationSource, Checkout, Declared, Skipped};
-use crate::folders::{self, Folder, Found};
-use crate::row::PassedOver;
 use anyhow::{Result, anyhow};
 use checkout::small_file_in;
 use rewrite::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
@@ -14,9 +11,12 @@ use source::Counterpart;
 use system::{PathText, canonical};
 use text::{Message, Place, plural};
 
+use crate::applications::{ApplicationSource, Checkout, Declared, Skipped};
 use crate::by_name::ByName;
 use crate::errors::unreadable;
+use crate::folders::{self, Folder, Found};
 use crate::paths::real;
+use crate::row::PassedOver;
 use crate::run::{Run, is_checkout};
 use crate::search::{self, Applications};
 use crate::target::Target;

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::applications::{ApplicationSource, Checkout};
-use crate::folders::{self, Folder};
 use checkout::repository_root;
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::{CliParameter, CliValue, SourceKind};
 use system::{canonical, relative};
 use text::listed;
 
+use crate::applications::{ApplicationSource, Checkout};
+use crate::folders::{self, Folder};
 use crate::run::VALUES_SET;
 
 /// A source that is read.

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::applications::{ApplicationSource, Declaration, RenderedBy, Skipped};
-use crate::folders;
 use rewrite::settings::{ApplicationSettings, CONFIG_FILE};
 
+use crate::applications::{ApplicationSource, Declaration, RenderedBy, Skipped};
+use crate::folders;
 use crate::run::Run;
 use crate::same_files::{Care, Roots, have_same};
 use crate::target::{InBase, Target};

@@ -2,7 +2,6 @@
 
 use rewrite::manifest::LeftOut;
 use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
-
 use rewrite::version::Version;
 use system::PathText;
 use text::{on_one_line, visible};

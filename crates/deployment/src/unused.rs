@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::applications::{ApplicationSource, Skipped};
-use crate::folders::Folder;
 use render::Renderer;
 use rewrite::settings::SourceKind;
 
+use crate::applications::{ApplicationSource, Skipped};
+use crate::folders::Folder;
 use crate::outcome::Read;
 use crate::paths::real;
 use crate::run::Run;

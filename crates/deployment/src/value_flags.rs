@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use rewrite::settings::{CliParameter, CliValue, MAX_CONFIG_FILE};
-
 use system::{PathText, canonical};
 use text::Message;
 

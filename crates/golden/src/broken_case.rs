@@ -8,12 +8,12 @@
 
 use std::fmt;
 
+use confined::Output;
 use serde::{Deserialize, Serialize};
+use text::{LineColumn, Message};
 
 use super::case::Case;
 use super::error::Error;
-use confined::Output;
-use text::{LineColumn, Message};
 
 /// The value of the flag with which the program reports mistakes of the case apart from refusals.
 pub const JUDGED: &str = "judged";

@@ -7,15 +7,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use system::{PathText, canonical};
+use text::{LineColumn, Message};
 use walkdir::WalkDir;
 
 use super::error::Error;
 use super::line::{self, Lines, Word};
 use super::root::Root;
 use super::{confine, shown};
-
-use system::{PathText, canonical};
-use text::{LineColumn, Message};
 
 /// The file with the expected standard output, unless that is a YAML stream.
 const STANDARD_OUTPUT: &str = "stdout.txt";

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use super::shown;
 use text::{LineColumn, Message};
+
+use super::shown;
 
 /// Why a case, or all cases, cannot run. Displays as the path, what is wrong, and a `help:` line where there is advice.
 #[derive(Debug)]

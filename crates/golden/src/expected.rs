@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 use std::{fmt, fs};
 
+use confined::Output;
+use text::{Message, diff, visible_lines};
+
 use super::case::{self, Case};
 use super::error::Error;
 use super::shown;
-use confined::Output;
-use text::{Message, diff, visible_lines};
 
 /// The number of unchanged lines shown around each difference.
 const CONTEXT: usize = 3;

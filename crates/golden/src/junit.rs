@@ -8,11 +8,10 @@ use std::io;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
+use text::visible;
 
 use super::report::{Report, Tested};
 use super::{Outcome, shown};
-
-use text::visible;
 
 /// The name of the test suite when the cases are in the working directory itself, whose path here has no name.
 const UNNAMED: &str = "argocd-jobs test";

@@ -23,19 +23,18 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use broken_case::{BROKEN, JUDGED, Mistake, ON_PURPOSE, Subject};
-pub use case::Case;
-pub use error::Error;
-pub use report::Report;
-
-use case::Found;
-use expected::Change;
-use report::Tested;
-
 use checkout::Tools;
 use confined::{Command, Output};
 use system::{PathText, threads};
 use text::{Message, visible};
+
+pub use broken_case::{BROKEN, JUDGED, Mistake, ON_PURPOSE, Subject};
+pub use case::Case;
+use case::Found;
+pub use error::Error;
+use expected::Change;
+pub use report::Report;
+use report::Tested;
 
 /// The flag, before the subcommand, that says that a case runs the program; its value is [`JUDGED`] or
 /// [`ON_PURPOSE`]. With it `test` refuses cases that run `test` again, and `ARGOCD_APP_SOURCE_PATH` does not decide

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use super::shown;
-
 use system::{canonical, relative};
+
+use super::shown;
 
 /// The root of the repository that contains the cases; outside of a repository, the directory of the cases. Its text
 /// completes `… leads out of {root}` and names the folder that was taken as the root.

@@ -1,7 +1,8 @@
 //! Prints values as `fmt.Sprint` does.
 
-use super::value::Value;
 use goyaml::number;
+
+use super::value::Value;
 
 /// Prints a value as `%v` does.
 pub(super) fn print(value: &Value) -> String {

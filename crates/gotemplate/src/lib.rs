@@ -19,12 +19,11 @@ mod value;
 
 use std::cell::Cell;
 
+pub use self::error::{Error, WORK_OF_A_SET};
 use self::error::{Result, Work, failed};
 use self::exec::{Execution, Missing};
-use self::value::Value;
-
-pub use self::error::{Error, WORK_OF_A_SET};
 pub use self::parameters::Parameters;
+use self::value::Value;
 
 /// The output of `template` for `parameters`, in Argo CD 3.`minor` with `goTemplate: true` and these
 /// `goTemplateOptions`. Subtracts its work from the work `left` for the set.

@@ -5,11 +5,12 @@
 use std::cmp::Ordering;
 use std::ptr;
 
+use text::Span;
+
 use super::path::{Path, Step};
 use super::resolve::{self, Scalar};
 use super::tree::{Kind, NodeId, Record, Tree};
 use super::{SyntaxError, parser};
-use text::Span;
 
 /// The first document of a text, returned by [`Tree::read`].
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@
 //! with `---` is a separator, even inside a quoted scalar and whatever YAML says about documents. Only the extent of JSON values is parsed here.
 
 use serde::de::IgnoredAny;
+use text::Span;
 
 use super::{SyntaxError, last_line, marks};
-use text::Span;
 
 /// How many bytes of the text the reader searches for the `{` of a JSON stream (`gitops-engine/pkg/utils/kube/kube.go`).
 const GUESS: usize = 4096;

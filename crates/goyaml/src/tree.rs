@@ -7,12 +7,13 @@
 
 use std::collections::HashMap;
 
+use text::Span;
+
 use super::SyntaxError;
 use super::expansion::{self, Scale};
 use super::parser::{self, Event, Layout, Style, What};
 use super::properties::after_properties;
 use super::tags::Tags;
-use text::Span;
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,11 +1,12 @@
 //! Plans the manifests of an Application's version, and looks for findings.
 
+use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
+
 use super::find::{diagnose, find, of_problems};
 use super::notes::Notes;
 use super::suppression::comment::{Comment, PlacedComment};
 use super::{Finding, suppression};
 use crate::survey::{Compared, Survey};
-use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
 
 /// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
 /// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would

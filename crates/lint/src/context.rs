@@ -1,7 +1,5 @@
 //! The objects of one side, as the rules see them.
 
-use crate::survey::sync_order::{self, Absence};
-use crate::survey::{ObjectState, Side, Survey};
 use goyaml::{Path, path};
 use kube_jobs::argocd::{Phase, Waits};
 use kube_jobs::kubernetes::{Job, Object};
@@ -10,6 +8,9 @@ use rewrite::plan::starts_a_sync;
 use rewrite::settings::{Output, Trigger};
 use rewrite::strategy::{Strategy, remembered_name};
 use text::{Origin, Place};
+
+use crate::survey::sync_order::{self, Absence};
+use crate::survey::{ObjectState, Side, Survey};
 
 /// API group and kind of objects other than Jobs that run and then finish.
 const RUNS: [(&str, &str); 4] =

@@ -1,7 +1,8 @@
 //! How many findings there are, and how a line of text says so.
 
-use crate::{Finding, Level, State};
 use text::plural;
+
+use crate::{Finding, Level, State};
 
 /// How many findings there are, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

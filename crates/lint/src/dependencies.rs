@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::Context;
-use super::object_index::{AppliedLater, ObjectIndex, is_late};
-use crate::survey::sync_order::Moment;
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Object;
 use kube_jobs::kubernetes::pod::{self, Needed, Reference};
+
+use super::Context;
+use super::object_index::{AppliedLater, ObjectIndex, is_late};
+use crate::survey::sync_order::Moment;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 

@@ -1,8 +1,9 @@
 //! Diagnostics: the results of rules.
 
-use super::Level;
 use goyaml::{Change, Path, Value, path};
 use text::{Help, Span};
+
+use super::Level;
 
 /// The part of the manifest that a diagnostic points at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::notes::Notes;
-use super::rules::helm_is_upgrade;
-use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
-use crate::survey::{Side, Survey, may_hold_secret};
 use rewrite::plan::{Problem, Visited};
 use rewrite::settings::Output;
 use system::threads::{self, MAX_THREADS};
 use text::{Origin, Span};
+
+use super::notes::Notes;
+use super::rules::helm_is_upgrade;
+use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
+use crate::survey::{Side, Survey, may_hold_secret};
 
 /// All findings of an output and its manifests, except those about suppressions. `diagnosed` are the diagnostics of objects, `problems` those of the
 /// plan, and `notes` the diagnostics of each document.

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use goyaml::{Path, path};
 use kube_jobs::kubernetes::Object;
 use kube_jobs::kubernetes::pod::{self, Container};
+use serde::Deserialize;
 
 /// Words that mean Jobs to kubectl. The last two mean Jobs to `k8s-wait-for`.
 const JOB: [&str; 8] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch", "job-we", "job-wr"];

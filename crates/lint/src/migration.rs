@@ -1,8 +1,9 @@
 //! Guesses from its words whether a Job prepares a database for an application.
 
-use super::workloads::words;
 use goyaml::Value;
 use kube_jobs::kubernetes::{Job, pod};
+
+use super::workloads::words;
 
 /// Programs that only prepare databases.
 const TOOLS: [&str; 7] = ["alembic", "dbmate", "flyway", "goose", "initdb", "liquibase", "sqitch"];

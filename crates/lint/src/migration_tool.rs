@@ -1,8 +1,9 @@
 //! Recognizes the tool that changes a database in a Job, by its command line or its image.
 
-use super::workloads::last_part;
 use goyaml::Value;
 use kube_jobs::kubernetes::{Job, pod};
+
+use super::workloads::last_part;
 
 /// A tool that changes a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Keeps the parts of a document's text that findings and suppressions need.
 
+use rewrite::plan::Reading;
+
 use super::suppression::comment::{self, Comment};
 use super::{Check, RULES, Rule, TextDiagnostic};
-use rewrite::plan::Reading;
 
 /// The diagnostics and comments of one document.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use kube_jobs::kubernetes::Object;
+
 use super::Context;
 use crate::survey::sync_order::{self, Moment};
-use kube_jobs::kubernetes::Object;
 
 /// API group, kind, namespace, name.
 type Key<'k> = (&'k str, &'k str, &'k str, &'k str);

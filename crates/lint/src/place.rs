@@ -1,11 +1,12 @@
 //! Turns a diagnostic into a finding with a place in a manifest.
 
+use goyaml::Path;
+use text::Span;
+
 use super::diagnostic::Spot;
 use super::fix::Fix;
 use super::{Diagnostic, Finding, Rule, State, TextDiagnostic};
 use crate::survey::{Address, ObjectPair, Survey};
-use goyaml::Path;
-use text::Span;
 
 /// The finding for a diagnostic about an object.
 pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey: &Survey<'_>, state: State) -> Finding {

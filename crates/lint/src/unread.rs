@@ -1,8 +1,9 @@
 //! The finding for a source that could not be read.
 
+use text::{Place, split_help};
+
 use super::Finding;
 use super::rules::NOT_RENDERED;
-use text::{Place, split_help};
 
 /// The finding for a source that is not rendered. `place` is where the source is defined, and `reason` is the error with its help.
 pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {

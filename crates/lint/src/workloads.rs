@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Context, job_references};
-use crate::survey::sync_order::{self, Moment};
 use goyaml::Value;
 use kube_jobs::kubernetes::pod::{self, Container};
 use kube_jobs::kubernetes::{Image, Object};
+
+use super::{Context, job_references};
+use crate::survey::sync_order::{self, Moment};
 
 /// Images that many applications use, so that sharing one means nothing. Each is the last part of a repository.
 const GENERIC: [&str; 50] = [

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use kube_jobs::argocd::Phase;
+use kube_jobs::kubernetes::Job;
+use lint::survey::sync_order::Moment;
+use lint::survey::{ObjectState, Side, Survey};
+use rewrite::plan::is_trigger;
+
 use super::Runnable;
 use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::starts::{Ordinary, Start};
 use super::steps::{Entry, Step, hold};
 use super::when::When;
-use kube_jobs::argocd::Phase;
-use kube_jobs::kubernetes::Job;
-use lint::survey::sync_order::Moment;
-use lint::survey::{ObjectState, Side, Survey};
-use rewrite::plan::is_trigger;
 
 /// The waves of one sync.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Whether a sync starts by itself when the new version is merged.
 
-use super::{Comparison, Halt, OutOfSync, Start};
 use kube_jobs::argocd::SyncWindows;
+
+use super::{Comparison, Halt, OutOfSync, Start};
 
 /// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

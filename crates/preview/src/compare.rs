@@ -3,6 +3,12 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use kube_jobs::argocd::Phase;
+use kube_jobs::kubernetes::Job;
+use kube_jobs::kubernetes::immutability::SuspendedTemplate;
+use lint::survey::sync_order::Absence;
+use lint::survey::{ObjectState, Random, Side};
+
 use super::applied::Applied;
 use super::comparison::{Compared, Comparison, NewOrOld, Until};
 use super::live::{Leftover, Live};
@@ -14,11 +20,6 @@ use super::uses::Uses;
 use super::verdict::Verdict;
 use super::when::ByApplication;
 use super::{Runnable, Step, When, hook, starts};
-use kube_jobs::argocd::Phase;
-use kube_jobs::kubernetes::Job;
-use kube_jobs::kubernetes::immutability::SuspendedTemplate;
-use lint::survey::sync_order::Absence;
-use lint::survey::{ObjectState, Random, Side};
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {

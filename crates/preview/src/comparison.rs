@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
+use kube_jobs::argocd::{Gone, SyncPolicy};
+use lint::survey::sync_order::Moment;
+use lint::{Finding, Level};
 use serde::Serialize;
+use text::Place;
 
 use super::because::Because;
 use super::live::Leftover;
@@ -11,10 +15,6 @@ use super::stop::{Rest, Stop};
 use super::uses::{ChangedUse, Sees};
 use super::verdict::{Failure, Verdict};
 use super::{Kind, Step, When};
-use kube_jobs::argocd::{Gone, SyncPolicy};
-use lint::survey::sync_order::Moment;
-use lint::{Finding, Level};
-use text::Place;
 
 /// What becomes of the Jobs from one version to the next.
 #[derive(Clone, Debug)]

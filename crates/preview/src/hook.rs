@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use goyaml::Step;
+use kube_jobs::kubernetes::{Difference, Object, differences};
+use lint::survey::{ObjectState, sync_order};
+
 use super::because::Because;
 use super::live::{Leftover, Live};
 use super::pair::AfterPruning;
@@ -9,9 +13,6 @@ use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::Verdict;
 use super::when::ByApplication;
 use super::{Runnable, When, pair};
-use goyaml::Step;
-use kube_jobs::kubernetes::{Difference, Object, differences};
-use lint::survey::{ObjectState, sync_order};
 
 /// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.
 pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapshot<'_>) -> Verdict {

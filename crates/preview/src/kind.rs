@@ -1,8 +1,7 @@
 //! What kind of object runs, and how several of them are called together.
 
-use serde::{Serialize, Serializer};
-
 use kube_jobs::kubernetes::Object;
+use serde::{Serialize, Serializer};
 use text::plural;
 
 /// A kind of objects.

@@ -24,8 +24,6 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use goyaml::path;
 use kube_jobs::argocd::{Phase, SyncPolicy, Version};
 use kube_jobs::kubernetes::Object;
@@ -35,11 +33,11 @@ use lint::{Finding, State};
 use rewrite::plan::{JobPlan, is_trigger};
 use rewrite::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use rewrite::strategy::Strategy;
+use serde::Serialize;
 use text::Place;
 
-use applied::Applied;
-
 pub use analysis::{compare, judge, report};
+use applied::Applied;
 pub use auto_sync::AutoSync;
 pub use because::Because;
 pub use chosen::chosen;

@@ -1,10 +1,11 @@
 //! What a successful sync of the old version left in the cluster, and what happens to a Job that the new version does not have.
 
-use super::When;
-use super::when::ByApplication;
 use kube_jobs::argocd::{self, Gone, Phase, Pruning};
 use kube_jobs::kubernetes::{Job, Object, invalid};
 use lint::survey::sync_order::{self, Absence};
+
+use super::When;
+use super::when::ByApplication;
 
 /// The annotation of Helm that keeps an object.
 const RESOURCE_POLICY: &str = "helm.sh/resource-policy";

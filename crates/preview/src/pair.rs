@@ -1,10 +1,5 @@
 //! One Job in two versions: the verdict, its reasons, and whether Argo CD could have applied the new manifest as written.
 
-use super::because::Because;
-use super::live::Live;
-use super::verdict::{Failure, Verdict};
-use super::when::{ByApplication, joined};
-use super::{Runnable, When};
 use goyaml::Step;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
@@ -14,6 +9,12 @@ use rewrite::hash;
 use rewrite::plan::JobPlan;
 use rewrite::settings::Id;
 use rewrite::strategy::Strategy;
+
+use super::because::Because;
+use super::live::Live;
+use super::verdict::{Failure, Verdict};
+use super::when::{ByApplication, joined};
+use super::{Runnable, When};
 
 /// Whether a sync that reaches such a Job applies it, and the Job is not suspended.
 pub(super) fn is_applied(when: &When) -> bool {

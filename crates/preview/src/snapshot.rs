@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::when::ByApplication;
-use super::{Kind, Report, Runnable};
 use kube_jobs::argocd::{Gone, Version};
 use kube_jobs::kubernetes::Object;
 use lint::survey::{ObjectState, Side, Survey};
+
+use super::when::ByApplication;
+use super::{Kind, Report, Runnable};
 
 /// One of the two versions in a comparison.
 #[derive(Clone, Copy, Debug)]

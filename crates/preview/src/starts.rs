@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kube_jobs::argocd::Phase;
+use kube_jobs::kubernetes::{Object, fixed};
+use lint::survey::sync_order::{self, Moment};
+use lint::survey::{ObjectState, Side};
+use rewrite::plan::is_trigger;
 use serde::Serialize;
 
 use super::live::{self, Leftover, Live};
 use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
-use kube_jobs::argocd::Phase;
-use kube_jobs::kubernetes::{Object, fixed};
-use lint::survey::sync_order::{self, Moment};
-use lint::survey::{ObjectState, Side};
-use rewrite::plan::is_trigger;
 
 /// An object that makes the Application OutOfSync.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,11 +1,10 @@
 //! The order of a sync, waves with what is applied in them.
 
-use serde::Serialize;
-
 use kube_jobs::argocd::{Phase, Version, Waits};
 use kube_jobs::kubernetes::pod;
 use lint::survey::sync_order::{self, Moment, Task};
 use lint::survey::{Side, Survey};
+use serde::Serialize;
 
 /// One wave of one phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

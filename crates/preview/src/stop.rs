@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::steps::Step;
-use super::when::{ByApplication, Rejection, When};
 use kube_jobs::argocd::Phase;
 use lint::survey::sync_order::Moment;
+
+use super::steps::Step;
+use super::when::{ByApplication, Rejection, When};
 
 /// Where a sync ends or waits. The sync reaches the smaller one of two first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

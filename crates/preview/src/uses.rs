@@ -3,16 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use super::Runnable;
-use super::snapshot::Snapshot;
 use goyaml::{Path, Step, Value};
 use kube_jobs::kubernetes::pod::{self, Needed, Reference};
 use kube_jobs::kubernetes::{Difference, Object};
 use lint::survey::generated_name::base;
 use lint::survey::sync_order::{self, Moment};
 use lint::survey::{ObjectState, Side};
+use serde::Serialize;
+
+use super::Runnable;
+use super::snapshot::Snapshot;
 
 /// An object that a Job uses in both versions, and that differs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,10 +1,11 @@
 //! What happens to a Job when the next version is synced, and the sentence that says so.
 
+use kube_jobs::kubernetes::Difference;
+use lint::survey::sync_order::Absence;
+
 use super::because::Because;
 use super::when::ByApplication;
 use super::{Halt, Leftover, Rejection, Runnable, Stop, When};
-use kube_jobs::kubernetes::Difference;
-use lint::survey::sync_order::Absence;
 
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]

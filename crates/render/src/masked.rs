@@ -1,12 +1,12 @@
 //! Replaces the differences between two renderings of the same files by fixed words. Then a comparison with another
 //! version shows only real changes, and the same input gives the same output.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
-
-use crate::places;
 use goyaml::Tree;
 use rewrite::manifest::Differing;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 use text::Span;
+
+use crate::places;
 
 /// The replacement for text that differs each time. It is valid as a part of a name.
 const TEXT: &str = "random";

@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::{Renderer, helm, kustomize, tool};
 use confined::Deadline;
+
+use crate::{Renderer, helm, kustomize, tool};
 
 /// The reason why this program would refuse a kustomization, or a chart whose dependencies are built, on a kernel
 /// without Landlock; `None` if it would start the tool. `dir` and `root`, the root of the repository, must be

@@ -3,7 +3,6 @@
 use std::fmt::{Display, Write};
 
 use serde::{Serialize, Serializer};
-
 use text::is_unseen;
 
 /// The text of a report. Its maps must have strings as keys, so that it can be written.

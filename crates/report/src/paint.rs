@@ -3,7 +3,6 @@
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
-
 use lint::Level;
 
 /// Whether to colour.

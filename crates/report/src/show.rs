@@ -1,7 +1,8 @@
 //! How much text for people shows, how wide it is, and how it looks.
 
-use super::paint::{Ink, Paint};
 use text::visible;
+
+use super::paint::{Ink, Paint};
 
 /// What the front end knows about the reader and the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

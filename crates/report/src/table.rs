@@ -1,9 +1,9 @@
 //! Columns of text, as wide as what is in them, or as narrow as the terminal.
 
+use text::visible;
 use textwrap::core::display_width;
 
 use super::paint::{Ink, Paint};
-use text::visible;
 
 /// A cell: a text and how it looks.
 pub type Cell = (String, Option<Ink>);

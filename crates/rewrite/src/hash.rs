@@ -5,10 +5,9 @@
 
 use std::fmt::{self, Write};
 
-use sha2::{Digest, Sha256};
-
 use goyaml::json::{self, Form, push};
 use goyaml::{Path, Step, Value};
+use sha2::{Digest, Sha256};
 
 /// The immutable fields of `spec` (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes. Frozen, unlike the list in
 /// [`kube_jobs::kubernetes::immutability`], which follows Kubernetes.

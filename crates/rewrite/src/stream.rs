@@ -9,11 +9,12 @@
 
 use std::io::{self, Write};
 
-use crate::manifest::Manifest;
-use crate::plan::{Plan, Rewrite};
 use goyaml::last_line::LastLine;
 use goyaml::split::{is_separator, split};
 use text::Span;
+
+use crate::manifest::Manifest;
+use crate::plan::{Plan, Rewrite};
 
 /// Writes the plan of `manifests`.
 pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {

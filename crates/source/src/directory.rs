@@ -9,18 +9,18 @@
 
 use std::path::Path;
 
-use memchr::memmem;
-
-use super::vfs::{Entry, Kind, SourceTree};
-use super::{Error, MAX_TOTAL_BYTES, undecodable};
 use checkout::encoding::{self, Utf16};
 use goyaml::Value;
 use kube_jobs::argocd::Glob;
+use memchr::memmem;
 use render::KUSTOMIZATIONS;
 use rewrite::manifest::{Manifest, Reader};
 use rewrite::settings::CONFIG_FILE;
 use system::PathText;
 use text::Origin;
+
+use super::vfs::{Entry, Kind, SourceTree};
+use super::{Error, MAX_TOTAL_BYTES, undecodable};
 
 /// Argo CD skips a file that contains this text anywhere.
 const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use walkdir::WalkDir;
-
-use super::listing::Listing;
-use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
-use super::{Error, ReadError, Recurse, Surroundings};
 use checkout::files::{self, Below};
 use checkout::{is_pointer, repository};
 use render::Target;
 use system::threads::{self, MAX_THREADS};
 use system::{canonical, is_missing};
+use walkdir::WalkDir;
+
+use super::listing::Listing;
+use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
+use super::{Error, ReadError, Recurse, Surroundings};
 
 /// A directory, and the limits for links in it.
 #[derive(Debug)]

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::git::{NoRevision, PARTIAL_CLONE};
-use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES};
 use checkout::{LFS_HELP, ONLY_A_POINTER, Undecodable};
 use render::{NotRendered, RenderError, Renderer};
 use rewrite::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use system::{NO_TOOLS, PathText};
 use text::{Message, Origin, Place};
+
+use super::git::{NoRevision, PARTIAL_CLONE};
+use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES};
 
 /// Why the manifests of a source could not be read.
 #[derive(Debug)]

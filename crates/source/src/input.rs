@@ -6,11 +6,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use checkout::Tools;
+use checkout::repository::in_working_dir;
+
 use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
 use super::{Error, Revisions, Surroundings};
-use checkout::Tools;
-use checkout::repository::in_working_dir;
 
 /// Where manifests are read from.
 pub enum Input {

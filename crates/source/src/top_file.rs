@@ -3,10 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::vfs::{Kind, SourceTree};
-use super::{Error, decoded};
 use rewrite::settings::{CONFIG_FILE, ConfigText, MAX_CONFIG_FILE};
 use text::Origin;
+
+use super::vfs::{Kind, SourceTree};
+use super::{Error, decoded};
 
 /// A wrong name of the config file: such a file would be read as a manifest.
 const MISNAMED: &str = ".argocd-jobs.yml";

@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Error, ReadError, Recurse};
 use render::Renderer;
 use rewrite::manifest::Manifest;
 use rewrite::settings::ApplicationSettings;
+
+use super::{Error, ReadError, Recurse};
 
 /// A source directory: on disk, in a revision, or in memory. All paths are relative to it.
 pub(super) trait SourceTree: fmt::Debug {

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use system::PathText;
 
 use super::LineColumn;
-use system::PathText;
 
 /// Where a manifest comes from, in the words of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

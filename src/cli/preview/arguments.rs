@@ -2,12 +2,12 @@
 
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, ValueEnum};
+use deployment::{Environment, Run};
 use report::show::Show;
 use text::Message;
 
 use crate::cli::flags::{When, choice, value};
 use crate::cli::{arguments, terminal};
-use deployment::{Environment, Run};
 
 choice! {
     /// How a preview is printed.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use checkout::{NotReplaced, small_file_in};
 use clap::Arg;
+use deployment::{Target, versions};
 use lint::Analysis;
 use preview::report;
 use report::check::patch::{self, Text};
@@ -19,13 +20,11 @@ use system::{PathText, canonical};
 use text::{Message, plural, visible};
 
 use super::arguments::Arguments;
+use super::report::check_problems;
 use crate::cli::flags::{When, switch};
 use crate::cli::notes::{note, tell};
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, print, print_text};
-use deployment::{Target, versions};
-
-use super::report::check_problems;
 use crate::cli::terminal;
 
 /// Its flags.

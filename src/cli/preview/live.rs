@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, ValueHint};
 use deployment::applications::may_have_applications;
+use deployment::{Target, live_jobs, versions};
 use lint::Analysis;
 use preview::{Halt, Judged, judge};
 use report::preview::live;
@@ -14,7 +15,6 @@ use super::arguments::{Arguments, Format};
 use super::report::check_problems;
 use crate::cli::flags::flag;
 use crate::cli::status::{Status, print, print_text};
-use deployment::{Target, live_jobs, versions};
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {

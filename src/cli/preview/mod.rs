@@ -9,13 +9,13 @@ mod upgrade;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
+use deployment::{Environment, sources};
 
 use super::flags::{self, When, one_of, switch};
 use super::status::Status;
 use super::{help, typed_settings};
 use crate::cli::application_flags;
 use arguments::{Arguments, Format};
-use deployment::{Environment, sources};
 
 /// Its arguments.
 pub(super) fn command() -> Command {

@@ -5,7 +5,11 @@ use std::mem;
 
 use anyhow::{Result, anyhow};
 use deployment::applications::{ApplicationSource, RenderedBy};
+use deployment::errors::problems_error;
+use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
+use deployment::sources::Sources;
+use deployment::{Failure, Read, Run, Standing, Versions, base, versions};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level};
@@ -26,10 +30,6 @@ use super::arguments::{Arguments, Format};
 use crate::cli::flags::When;
 use crate::cli::progress::Progress;
 use crate::cli::status::{self, Status};
-use deployment::errors::problems_error;
-use deployment::reading::{self, Reading};
-use deployment::sources::Sources;
-use deployment::{Failure, Read, Run, Standing, Versions, base, versions};
 
 /// Prints what the syncs of the sources will run, alone or against another version.
 pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use checkout::Tools;
 use clap::{Arg, ArgMatches, ValueHint, value_parser};
+use deployment::reading::{self, Reading};
+use deployment::{Read, Run, sources, versions};
 use kube_jobs::argocd::Version as ArgoCd;
 use lint::Analysis;
 use lint::survey::Compared;
@@ -23,8 +25,6 @@ use crate::cli::flags::flag;
 use crate::cli::notes::{note, tell};
 use crate::cli::progress::Progress;
 use crate::cli::status::{self, Status};
-use deployment::reading::{self, Reading};
-use deployment::{Read, Run, sources, versions};
 
 /// The flag that asks for it.
 const OLD: &str = "base-argocd-version";

@@ -10,10 +10,9 @@ mod graph;
 mod limits;
 mod system;
 
-use bounded::{Bounds, MIB, run_within};
-
 use crate::support::scratch::Scratch;
 use crate::support::{program, switches};
+use bounded::{Bounds, MIB, run_within};
 
 /// The size of an input: a small one, or with `LONG=1` that of a hostile repository.
 fn size(short: usize, long: usize) -> usize {

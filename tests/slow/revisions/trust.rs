@@ -7,10 +7,9 @@ use std::os::unix::fs::{chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::victim::{REAL, Victim, new_job, old_job, plant, preview_in, real, real_path};
 use crate::support::program;
 use crate::support::scratch::{Scratch, commit};
-
-use super::victim::{REAL, Victim, new_job, old_job, plant, preview_in, real, real_path};
 
 #[test]
 fn files_that_look_like_a_repository_are_not_the_repository() {

@@ -9,8 +9,9 @@
 
 use std::path::Path;
 
-use super::Coordinates;
 use system::PathText;
+
+use super::Coordinates;
 
 /// A passage: its name, what it says before and after publication. `{repository}`, its `{owner}`, `{image}` and `{version}` are replaced,
 /// `{readme}` is the path of the README from the text, and

@@ -10,8 +10,9 @@ mod blocks;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{is_update, only_writer};
 use system::PathText;
+
+use super::{is_update, only_writer};
 
 /// Where the program is, and as which version.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applicationset::{Cluster, Problem, Repositories, World, expand};
-
 use goyaml::json::{self, Form};
 use serde_json::{Value, json};
 

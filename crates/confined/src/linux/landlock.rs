@@ -16,9 +16,9 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope, make_bitflags,
 };
+use system::canonical;
 
 use crate::rules::{Right, Rules};
-use system::canonical;
 
 /// Programs, their libraries, and system files that they read: the standard folders of Linux without those for
 /// sources and settings (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the list of libraries for

@@ -17,7 +17,6 @@ use std::time::Duration;
 use super::rules::Rules;
 use super::{Confinement, Network, Program};
 use launcher::Order;
-
 pub use limits::limit_own_memory;
 pub use slot::Slot;
 

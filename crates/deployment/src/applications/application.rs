@@ -3,15 +3,16 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::schema::APPLICATION;
-use super::source::{self, Reading, Siblings};
-use super::{Checkout, ChosenBy, Declaration, Declared, Removal, Skipped, SkippedBecause, references};
 use goyaml::value::{List, Map};
 use goyaml::{Node, Path, SyntaxError, Value, path};
 use kube_jobs::argocd::{self, Arrival, Automated, IgnoredDifferences, Retry, SyncPolicy};
 use kube_jobs::kubernetes::dns;
 use rewrite::settings::{TypeError, Unknown, typed};
 use text::Place;
+
+use super::schema::APPLICATION;
+use super::source::{self, Reading, Siblings};
+use super::{Checkout, ChosenBy, Declaration, Declared, Removal, Skipped, SkippedBecause, references};
 
 /// An Application in a document of a file.
 pub(super) struct Found<'f> {

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value as Json;
-
 use applicationset::Cluster;
 use checkout::small_file_in;
 use goyaml::Value;
 use goyaml::json::{self, Form};
+use serde_json::Value as Json;
 
 /// The server of the cluster in which Argo CD runs (`KubernetesInternalAPIServerAddr` in
 /// `pkg/apis/application/v1alpha1/types.go`).

@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use checkout::clean;
+use goyaml::Node;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
+use system::PathText;
 
 use super::Checkout;
 use super::clusters::to_json;
-use checkout::clean;
-use goyaml::Node;
-use system::PathText;
 
 /// The content of the manifest of an Application or an ApplicationSet.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::SkippedBecause;
 use kube_jobs::argocd::is_same_repository;
 use render::remote::{NotFetched, Remote, Remotes};
+
+use super::SkippedBecause;
 
 /// Where to get the files of other repositories and charts.
 #[derive(Clone, Debug, Default)]

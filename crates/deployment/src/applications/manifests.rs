@@ -4,14 +4,15 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::application::{self, Found};
-use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
 use applicationset::Expansion;
 use goyaml::split::split;
 use goyaml::{Document, Node, SyntaxError, Tree};
 use kube_jobs::kubernetes::list;
 use rewrite::manifest::Manifest;
 use text::{Lines, Origin, Place};
+
+use super::application::{self, Found};
+use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
 
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Checkout, Elsewhere, SkippedBecause};
 use goyaml::Value;
 use kube_jobs::argocd::normalized_git_url;
+
+use super::{Checkout, Elsewhere, SkippedBecause};
 
 /// A source that has a `ref`.
 #[derive(Debug)]

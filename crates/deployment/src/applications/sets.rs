@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
+use checkout::{Tools, small_file_in};
+use goyaml::{Node, Value};
 use serde_json::Value as Json;
+use source::tracked_files;
 use walkdir::WalkDir;
 
 use super::clusters::{self, to_json};
 use super::{Checkout, SkippedBecause};
-use applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
-use checkout::{Tools, small_file_in};
-use goyaml::{Node, Value};
-use source::tracked_files;
 
 /// The maximum number of files in a repository that a generator reads.
 const MAX_FILES: usize = 500_000;

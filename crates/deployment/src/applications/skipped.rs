@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Declaration;
 use goyaml::SyntaxError;
 use kube_jobs::argocd::without_password;
 use text::{Message, Place, visible};
+
+use super::Declaration;
 
 /// An Application, or a source of one, that is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]

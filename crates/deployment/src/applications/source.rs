@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use checkout::{NoFolder, clean, folder_in, missing_submodules, of_submodule, small_file_in};
+use goyaml::{Tree, Value};
+use kube_jobs::argocd;
+use rewrite::settings::{Unknown, typed};
 use sha2::{Digest, Sha256};
+use system::PathText;
+use text::Place;
 
 use super::references::{self, Referable};
 use super::schema::SOURCE;
 use super::{
     ApplicationSource, Checkout, ChosenBy, Elsewhere, Removal, RenderedBy, SkippedBecause, overrides, parameters,
 };
-use checkout::{NoFolder, clean, folder_in, missing_submodules, of_submodule, small_file_in};
-use goyaml::{Tree, Value};
-use kube_jobs::argocd;
-use rewrite::settings::{Unknown, typed};
-use system::PathText;
-use text::Place;
 
 /// What all sources of an Application share while they are read.
 pub(super) struct Reading<'r> {

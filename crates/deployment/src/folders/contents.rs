@@ -1,9 +1,8 @@
 //! Decides from the text of a file whether it is a manifest, a template or something else.
 
-use serde_json::Value as Json;
-
 use goyaml::Value;
 use goyaml::split::split;
+use serde_json::Value as Json;
 
 /// What a YAML or JSON file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

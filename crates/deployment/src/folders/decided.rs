@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Folder, Found};
 use checkout::clean;
+
+use super::{Folder, Found};
 
 /// The entries for a folder in one version: as a source of its own, and as a part of other sources.
 #[derive(Default)]

@@ -19,14 +19,14 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use walkdir::{DirEntry, WalkDir};
-
 use checkout::clean;
-use contents::{Content, content_of, is_stream};
-use references::References;
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::CONFIG_FILE;
 use system::canonical;
+use walkdir::{DirEntry, WalkDir};
+
+use contents::{Content, content_of, is_stream};
+use references::References;
 
 /// The maximum number of files and folders that a search visits.
 const MAX_ENTRIES: usize = 1 << 20;

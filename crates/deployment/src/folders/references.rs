@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::{Listing, below};
 use checkout::clean;
 use goyaml::Value;
+
+use super::{Listing, below};
 
 /// The fields of a kustomization that list paths of files or folders (`types.Kustomization` in kustomize's
 /// `api/types`).

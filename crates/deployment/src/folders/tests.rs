@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::*;
 use system::{PathText, canonical};
+
+use super::*;
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
 const CHART: &str = "apiVersion: v2\nname: a\nversion: 1.0.0\n";

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::applications::ApplicationSource;
-
 use super::Graph;
+use crate::applications::ApplicationSource;
 use crate::outcome::Read;
 use crate::target::Target;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
 use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
+use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
 use crate::outcome::{Read, Removed};
 use crate::sources::Sources;
 use crate::target::{InBase, Target};

@@ -8,14 +8,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
-use crate::folders::Folder;
 use anyhow::Result;
 use rewrite::manifest::Manifest;
 use system::PathText;
 
 use crate::application_version::skipped_because;
+use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use crate::by_name::ByName;
+use crate::folders::Folder;
 use crate::outcome::{Read, Standing};
 use crate::parts::whole_jobs;
 use crate::run::Run;

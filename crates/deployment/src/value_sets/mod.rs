@@ -6,7 +6,6 @@ mod templates;
 
 use std::path::Path;
 
-use crate::folders::Folder;
 use anyhow::{Result, anyhow};
 use checkout::small_file_in;
 use render::Renderer;
@@ -15,12 +14,12 @@ use rewrite::settings::{CONFIG_FILE, SourceKind};
 use system::PathText;
 use text::{Message, plural};
 
+use crate::folders::Folder;
 use crate::notes::Note;
 use crate::outcome::{Read, Standing};
 use crate::run::{Run, VALUES_SET};
 use crate::target::{Target, ValueSet};
 use crate::versions;
-
 pub use merged::merge;
 pub(crate) use templates::required;
 pub use templates::unrendered;

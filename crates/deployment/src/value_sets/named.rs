@@ -4,7 +4,6 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use kube_jobs::argocd::Glob;
-
 use system::{PathText, canonical};
 use text::Message;
 use walkdir::{DirEntry, WalkDir};

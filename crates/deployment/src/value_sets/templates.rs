@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::folders::Folder;
-use crate::row::{RequiredValue, Unrendered};
 use checkout::{repository_root, small_file_in};
 use goyaml::Value;
 use render::Renderer;
 use render::chart::{Required, Templates, rendered};
 use system::{PathText, canonical};
 
+use crate::folders::Folder;
 use crate::outcome::Read;
+use crate::row::{RequiredValue, Unrendered};
 use crate::run::Run;
 use crate::target::Target;
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+use goyaml::{block, number};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256, Sha512};
 
@@ -12,7 +13,6 @@ use super::{Call, Function, function};
 use crate::error::{Error, Result, failed, too_large, unknown};
 use crate::format::print;
 use crate::value::{Entries, Value};
-use goyaml::{block, number};
 
 pub(super) const TABLE: &[Function] = &[
     function("adler32sum", "s", |call| {

@@ -1,10 +1,11 @@
 //! `fmt.Sprintf`. Rare directives (`%#v`, `%*d`, `%[1]d`, `%U`) are not implemented.
 
+use goyaml::number;
+
 use super::Call;
 use crate::error::{Result, Work, unknown};
 use crate::format::{print, quote};
 use crate::value::Value;
-use goyaml::number;
 
 /// The flags, width and precision between `%` and the verb.
 #[derive(Clone, Copy, Default)]

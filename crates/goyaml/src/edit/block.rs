@@ -1,5 +1,7 @@
 //! Edits of maps in block style.
 
+use text::{Edits, Span};
+
 use super::super::json;
 use super::super::node::Node;
 use super::super::parser::{Layout, Style};
@@ -8,7 +10,6 @@ use super::entry::{Entry, NewValue, flow_map, is_name};
 use super::map_changes::{Fill, MapChanges, Original, Pair};
 use super::scalar::{self, Context};
 use super::{lines, list};
-use text::{Edits, Span};
 
 /// Plans the changes of the block map `map`. None if they cannot be made in place.
 pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'_>, edits: &mut Edits) -> Option<()> {

@@ -1,5 +1,7 @@
 //! Edits of maps in flow style, such as JSON.
 
+use text::{Edits, Span};
+
 use super::super::json;
 use super::super::node::Node;
 use super::super::parser::{Layout, Style};
@@ -7,7 +9,6 @@ use super::super::tree::Kind;
 use super::entry::{flow_entries, flow_map, is_name};
 use super::map_changes::{MapChanges, Original, Pair};
 use super::{lines, list};
-use text::{Edits, Span};
 
 /// Plans the changes of the flow map `map`. None if they cannot be made in place.
 pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'_>, edits: &mut Edits) -> Option<()> {

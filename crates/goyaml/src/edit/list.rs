@@ -1,5 +1,7 @@
 //! Edits that block and flow style share: replaced scalars, removed runs of entries, removed items of lists.
 
+use text::{Edits, Span};
+
 use super::super::node::Node;
 use super::super::parser::{Layout, Style};
 use super::super::tree::Kind;
@@ -7,7 +9,6 @@ use super::super::value::Value;
 use super::lines;
 use super::map_changes::{Original, Pair};
 use super::scalar::{self, Context};
-use text::{Edits, Span};
 
 /// Replaces scalars. None if one of them cannot be replaced in place.
 pub(super) fn replace_all(

@@ -18,12 +18,13 @@ mod verify;
 
 use std::iter;
 
+use text::Edits;
+
 use super::SyntaxError;
 use super::change::Changes;
 use super::node::{Children, Document, Node};
 pub use block::content_end;
 pub use lines::{indentation, line_break, line_end, line_start};
-use text::Edits;
 
 /// How the new text was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

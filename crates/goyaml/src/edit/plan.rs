@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use text::Edits;
+
 use super::super::change::{Change, Changes};
 use super::super::node::{Document, Node};
 use super::super::parser::Layout;
@@ -12,7 +14,6 @@ use super::super::value::Value;
 use super::entry::{Entry, NewValue};
 use super::map_changes::{Fill, MapChanges, Original, Pair, Rename};
 use super::{block, flow, lines, list};
-use text::Edits;
 
 /// The maps of one object that change, by their positions in the text.
 type Maps<'t> = BTreeMap<Node<'t>, MapChanges<'t>>;

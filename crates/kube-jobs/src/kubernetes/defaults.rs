@@ -3,10 +3,11 @@
 //! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that apply to a Job, without those
 //! of removed volume types (Azure disks, ScaleIO). The API server drops unknown fields; they are kept here.
 
-use super::server_fields::LABELS;
-use super::{Image, Job, quantity};
 use goyaml::Value;
 use goyaml::value::Map;
+
+use super::server_fields::LABELS;
+use super::{Image, Job, quantity};
 
 /// The default of a field.
 #[derive(Clone, Copy)]

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::difference::Difference;
 use goyaml::shared::Text;
 use goyaml::value::Map;
 use goyaml::{Path, Step, Value};
+
+use super::difference::Difference;
 
 /// All differences between two values. Items are in the order of the new list, keys in the order of their bytes. A null entry of a map counts as
 /// absent. If every item of both lists is a map with its own `name`, items are compared by name, otherwise by index.

@@ -4,8 +4,9 @@
 //! Kubernetes' own validation), and only objects that Argo CD applies with `kubectl apply`. It does not contain the `roleRef` of a binding: Argo CD
 //! applies bindings with `kubectl auth reconcile`, which deletes and creates them.
 
-use super::{Object, quantity};
 use goyaml::Value;
+
+use super::{Object, quantity};
 
 /// The value that the API server stores for a field that is absent in the manifest.
 #[derive(Clone, Copy)]

@@ -7,11 +7,12 @@
 //! Limits: only client-side apply is simulated. Changes that controllers, webhooks or older manifests made in the cluster are unknown, so a suspended
 //! Job is assumed never to have started. A field that Kubernetes does not know counts as a change. Manifests are not checked for validity.
 
+use goyaml::value::Map;
+use goyaml::{PathSet, Value, path};
+
 use super::merge::three_way;
 use super::{Difference, Job, defaults, differences};
 use crate::argocd;
-use goyaml::value::Map;
-use goyaml::{PathSet, Value, path};
 
 /// The immutable fields of `spec`; `completions` may change in an Indexed Job. This list follows Kubernetes. The list in `crates/rewrite/src/hash.rs` is
 /// another one, because it is frozen with version 1 of the hash.

@@ -2,8 +2,9 @@
 
 use std::ops::Deref;
 
-use super::Object;
 use goyaml::{Path, SyntaxError, Value, path};
+
+use super::Object;
 
 /// The maximum TTL in seconds for which a finished Job is assumed to be gone before the next sync.
 pub const ONE_DAY: i64 = 24 * 60 * 60;

@@ -1,9 +1,10 @@
 //! The three-way merge of `kubectl apply`, which Argo CD uses to sync (`CreateThreeWayMergePatch` in `k8s.io/apimachinery/pkg/util/strategicpatch`).
 //! Covers only what the `spec` of a Job needs.
 
-use super::diff::Names;
 use goyaml::Value;
 use goyaml::value::Map;
+
+use super::diff::Names;
 
 /// Lists whose items are merged, and the key that identifies an item (`patchMergeKey` in `k8s.io/api/core/v1/types.go`). All other lists
 /// are replaced.

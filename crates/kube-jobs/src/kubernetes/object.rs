@@ -1,9 +1,10 @@
 //! An object of any kind, and how Argo CD reads its annotations: hooks, delete policies, waves.
 
-use super::is_inert;
-use crate::argocd::{self, HookDeletePolicy, HookType, Phase};
 use goyaml::value::Map;
 use goyaml::{TextAt, Value};
+
+use super::is_inert;
+use crate::argocd::{self, HookDeletePolicy, HookType, Phase};
 
 /// An object of any kind.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Pods in objects: the path of their spec, the objects they name, their containers.
 
-use super::Object;
 use goyaml::{Path, Value};
+
+use super::Object;
 
 /// Kinds of Kubernetes and Argo Rollouts that keep pods running. Their images and Secrets are compared with those of Jobs.
 pub const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "Rollout", "StatefulSet"];

@@ -1,7 +1,8 @@
 //! Fields that only a live object has. The API server refuses some of them if they are copied into Git.
 
-use super::Job;
 use goyaml::{Path, Value, path};
+
+use super::Job;
 
 /// Fields of `metadata` that the API server sets.
 pub const METADATA: [&str; 8] = [

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use goyaml::{Change, Document, Kind, Node, Path, PathSet, Step, Target, Tree, edit};
+use kube_jobs::kubernetes::{Job, Object, list};
+use rewrite::manifest::Manifest;
 use serde::de::IgnoredAny;
+use text::{Edits, Span};
 
 use super::{Fix, Proposal, Subject, plain};
 use crate::survey::Survey;
 use crate::{Finding, State};
-use goyaml::{Change, Document, Kind, Node, Path, PathSet, Step, Target, Tree, edit};
-use kube_jobs::kubernetes::{Job, Object, list};
-use rewrite::manifest::Manifest;
-use text::{Edits, Span};
 
 /// The index of a manifest, and a piece of it.
 pub(super) type Piece = (usize, Span);

@@ -1,9 +1,10 @@
 //! `hook-not-recreated`: adds the delete policy that deletes the old Job before the hook runs again.
 
-use super::{Fix, Proposal, Safety, Subject, comma_list};
-use crate::diagnostic::annotation;
 use kube_jobs::argocd;
 use rewrite::strategy::gate::is_gate;
+
+use super::{Fix, Proposal, Safety, Subject, comma_list};
+use crate::diagnostic::annotation;
 
 pub(super) const FIX: Fix = Fix {
     rule: "hook-not-recreated",

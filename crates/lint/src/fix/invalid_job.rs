@@ -1,7 +1,8 @@
 //! `invalid-job`: spells the restart policy as Kubernetes does, and puts the values of variables in quotes.
 
-use super::{Fix, Proposal, Safety, Subject, spelling};
 use goyaml::{Change, Step, Value, path};
+
+use super::{Fix, Proposal, Safety, Subject, spelling};
 
 pub(super) const FIX: Fix = Fix {
     rule: "invalid-job",

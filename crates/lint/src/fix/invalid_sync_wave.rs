@@ -1,8 +1,9 @@
 //! `invalid-sync-wave`: writes the integer that was meant.
 
+use kube_jobs::argocd;
+
 use super::{Fix, Proposal, Safety, Subject};
 use crate::diagnostic::annotation;
-use kube_jobs::argocd;
 
 pub(super) const FIX: Fix = Fix {
     rule: "invalid-sync-wave",

@@ -1,7 +1,8 @@
 //! `job-version`: writes the API version that has Jobs.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::{Change, Value, path};
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "job-version",

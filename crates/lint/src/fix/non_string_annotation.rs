@@ -1,7 +1,8 @@
 //! `non-string-annotation`: puts the value in quotes.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::{Change, Step, Value};
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "non-string-annotation",

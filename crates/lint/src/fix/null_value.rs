@@ -1,7 +1,8 @@
 //! `null-value`: removes a key that has no value.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::{Change, Step, Value};
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "null-value",

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use goyaml::{Document, Tree};
+use rewrite::manifest::Manifest;
+use text::{Edits, Origin, Span};
+
 use super::document::{self, Wanted};
 use super::{Obstacle, Offer};
 use crate::Finding;
 use crate::survey::Survey;
-use goyaml::{Document, Tree};
-use rewrite::manifest::Manifest;
-use text::{Edits, Origin, Span};
 
 /// The maximum number of bytes that are read to find the fixes of one document one by one. Above it, all fixes of the document are tried at once, so
 /// that the work does not grow with the number of findings times the length of the document.

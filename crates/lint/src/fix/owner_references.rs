@@ -1,7 +1,8 @@
 //! `owner-references`: removes an owner, which exists in another cluster.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::Change;
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "owner-references",

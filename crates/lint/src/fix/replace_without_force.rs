@@ -1,9 +1,10 @@
 //! `replace-without-force`: removes the sync option that makes every sync fail.
 
-use super::{Fix, Proposal, Safety, Subject, comma_list};
-use crate::diagnostic::annotation;
 use goyaml::Change;
 use kube_jobs::argocd;
+
+use super::{Fix, Proposal, Safety, Subject, comma_list};
+use crate::diagnostic::annotation;
 
 pub(super) const FIX: Fix =
     Fix { rule: "replace-without-force", safe: "", not_safe: "removes `Replace=true` from the Job", propose };

@@ -1,12 +1,13 @@
 //! Makes all fixes that are possible at once.
 
+use goyaml::{Document, Tree};
+use rewrite::manifest::Manifest;
+use text::{Edits, Place, Span};
+
 use super::Safety;
 use super::document::{self, Wanted};
 use crate::survey::Survey;
 use crate::{Finding, Rule};
-use goyaml::{Document, Tree};
-use rewrite::manifest::Manifest;
-use text::{Edits, Place, Span};
 
 /// A finding that was fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]

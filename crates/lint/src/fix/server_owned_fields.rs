@@ -1,9 +1,10 @@
 //! `server-owned-fields`: removes fields that are set in the cluster.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::{Change, Path, Step, Value};
 use kube_jobs::kubernetes::server_fields::{self, FINALIZERS, LABELS};
 use text::plural;
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "server-owned-fields",

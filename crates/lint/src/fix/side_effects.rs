@@ -1,9 +1,10 @@
 //! Detects faults that appear when a corrected word takes effect.
 
-use super::{Proposal, Safety};
 use goyaml::Change;
 use kube_jobs::argocd::HookDeletePolicy;
 use kube_jobs::kubernetes::{Job, Object};
+
+use super::{Proposal, Safety};
 
 /// The proposal, as an unsafe one if the changed object has a fault that the written object does not have: the misspelled word had no effect, and the
 /// right word alone may not be enough.

@@ -1,8 +1,9 @@
 //! Finds the one known word that a misspelled word stands for.
 
+use text::spelling::{is_near, letters};
+
 use super::{Proposal, Safety, comma_list};
 use crate::diagnostic::annotation;
-use text::spelling::{is_near, letters};
 
 /// The known word that was meant, and whether only case and white space differ. None if no known word is similar, or more than one.
 pub(super) fn meant(word: &str, known: &[&str]) -> Option<(String, Safety)> {

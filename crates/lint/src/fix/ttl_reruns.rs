@@ -1,7 +1,8 @@
 //! `ttl-reruns`: removes the TTL.
 
-use super::{Fix, Proposal, Safety, Subject};
 use goyaml::Change;
+
+use super::{Fix, Proposal, Safety, Subject};
 
 pub(super) const FIX: Fix = Fix {
     rule: "ttl-reruns",

@@ -1,8 +1,9 @@
 //! `unknown-annotation`: renames the annotation to the one that was meant.
 
+use goyaml::Change;
+
 use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
 use crate::rules::meant_annotation;
-use goyaml::Change;
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-annotation",

@@ -1,7 +1,8 @@
 //! `unknown-delete-policy`: writes the delete policy that was meant.
 
-use super::{Fix, Proposal, Subject, side_effects, spelling};
 use kube_jobs::argocd::{self, HELM_DELETE_POLICIES, HookDeletePolicy};
+
+use super::{Fix, Proposal, Subject, side_effects, spelling};
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-delete-policy",

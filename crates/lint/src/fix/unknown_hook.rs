@@ -1,8 +1,9 @@
 //! `unknown-hook`: writes the hook type that was meant.
 
+use kube_jobs::argocd::{self, DELETE_HOOKS, HookType};
+
 use super::{Fix, Proposal, Subject, side_effects, spelling};
 use crate::rules::{HELM_HOOKS, HOOKS};
-use kube_jobs::argocd::{self, DELETE_HOOKS, HookType};
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-hook",

@@ -1,8 +1,9 @@
 //! `unknown-sync-option`: writes the sync option that was meant.
 
+use kube_jobs::argocd;
+
 use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
 use crate::rules::{SYNC_OPTIONS, several_sync_options};
-use kube_jobs::argocd;
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-sync-option",

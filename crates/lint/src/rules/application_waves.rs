@@ -1,10 +1,11 @@
 //! `application-waves`
 
-use crate::survey::sync_order::{self, Moment};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use kube_jobs::argocd::{self, Phase};
 use kube_jobs::kubernetes::Object;
+
+use crate::survey::sync_order::{self, Moment};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "application-waves",

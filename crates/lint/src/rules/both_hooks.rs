@@ -1,8 +1,9 @@
 //! `both-hooks`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, HookDeletePolicy, HookType};
 use kube_jobs::kubernetes::{HookSource, Object};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "both-hooks",

@@ -1,9 +1,10 @@
 //! `checksum-leaves-out-job`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::kubernetes::Job;
 use rewrite::manifest::FixedValue;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "checksum-leaves-out-job",

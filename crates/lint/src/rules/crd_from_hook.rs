@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::survey::sync_order::{self, Moment};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::{Job, Object, pod};
+
+use crate::survey::sync_order::{self, Moment};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 /// The sync option by which a sync does not check beforehand that the kind of an object is there.
 const OPTION: &str = "SkipDryRunOnMissingResource=true";

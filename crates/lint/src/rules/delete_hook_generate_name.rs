@@ -1,7 +1,8 @@
 //! `delete-hook-generate-name`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "delete-hook-generate-name",

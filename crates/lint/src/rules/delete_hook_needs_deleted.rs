@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::object_index::ObjectIndex;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Fact};
 use kube_jobs::kubernetes::pod::{self, Reference};
 use kube_jobs::kubernetes::{Job, Object};
+
+use crate::object_index::ObjectIndex;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "delete-hook-needs-deleted",

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use rewrite::plan::ProblemKind;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "duplicate-job",

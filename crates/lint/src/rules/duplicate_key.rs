@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::{Check, Level, Rule, TextDiagnostic};
 use goyaml::{Document, Node};
+
+use crate::{Check, Level, Rule, TextDiagnostic};
 
 pub(super) const RULE: Rule = Rule {
     id: "duplicate-key",

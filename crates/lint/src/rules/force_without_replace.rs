@@ -1,9 +1,10 @@
 //! `force-without-replace`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Fact};
 use kube_jobs::kubernetes::Job;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "force-without-replace",

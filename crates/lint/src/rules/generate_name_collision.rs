@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Object;
 use rewrite::plan::ProblemKind;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "generate-name-collision",

@@ -1,8 +1,9 @@
 //! `generate-name-without-hook`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "generate-name-without-hook",

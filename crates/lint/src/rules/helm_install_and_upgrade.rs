@@ -2,12 +2,13 @@
 
 use std::cell::LazyCell;
 
-use crate::dependencies::Dependencies;
-use crate::survey::sync_order;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Value, path};
 use kube_jobs::argocd::{self, HELM_HOOK};
 use kube_jobs::kubernetes::{HookSource, Object, pod};
+
+use crate::dependencies::Dependencies;
+use crate::survey::sync_order;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-install-and-upgrade",

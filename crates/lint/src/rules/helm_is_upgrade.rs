@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::survey::{ObjectState, Random, Survey, Upgraded};
-use crate::{Check, Context, Diagnostic, Finding, Level, Rule};
 use goyaml::path;
 use kube_jobs::kubernetes::{Object, diff};
 use rewrite::manifest::FixedValue;
 use text::{Place, plural};
+
+use crate::survey::{ObjectState, Random, Survey, Upgraded};
+use crate::{Check, Context, Diagnostic, Finding, Level, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     id: "helm-is-upgrade",

@@ -1,7 +1,8 @@
 //! `helm-lookup`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use rewrite::manifest::FixedValue;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-lookup",

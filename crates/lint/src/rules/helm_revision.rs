@@ -1,9 +1,10 @@
 //! `helm-revision`
 
-use super::HASH_NAME_DOES_THIS;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use rewrite::manifest::FixedValue;
 use text::Help;
+
+use super::HASH_NAME_DOES_THIS;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-revision",

@@ -1,9 +1,10 @@
 //! `helm-upgrade-hook`
 
-use super::helm_install_and_upgrade::{PAIRS, is_in_a_pair, is_only};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, HELM_HOOK};
 use kube_jobs::kubernetes::Object;
+
+use super::helm_install_and_upgrade::{PAIRS, is_in_a_pair, is_only};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-upgrade-hook",

@@ -1,11 +1,12 @@
 //! `hook-change-unseen`
 
-use crate::survey::Side;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, path};
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::Object;
 use text::Help;
+
+use crate::survey::Side;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-change-unseen",

@@ -1,9 +1,10 @@
 //! `hook-failed-deletes-logs`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, HookDeletePolicy};
 use kube_jobs::kubernetes::Object;
 use rewrite::strategy::gate::is_gate;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-failed-deletes-logs",

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use goyaml::{Change, path};
+use kube_jobs::argocd::{self, Phase};
+use kube_jobs::kubernetes::Object;
+use text::Help;
+
 use super::helm_install_and_upgrade;
 use crate::dependencies::{Dependencies, Dependency};
 use crate::diagnostic::annotation;
@@ -9,10 +14,6 @@ use crate::object_index::AppliedLater;
 use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
 use crate::{Check, Context, Diagnostic, Level, Rule};
-use goyaml::{Change, path};
-use kube_jobs::argocd::{self, Phase};
-use kube_jobs::kubernetes::Object;
-use text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-needs-later-object",

@@ -1,11 +1,12 @@
 //! `hook-not-recreated`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Value;
 use kube_jobs::argocd::{self, HookDeletePolicy};
 use kube_jobs::kubernetes::Object;
 use rewrite::strategy::gate::is_gate;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-not-recreated",

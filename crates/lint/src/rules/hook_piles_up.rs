@@ -1,11 +1,12 @@
 //! `hook-piles-up`
 
-use super::hook_not_recreated::is_deleted_by_itself;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use kube_jobs::argocd::HookDeletePolicy;
 use kube_jobs::kubernetes::Object;
 use rewrite::strategy::gate;
+
+use super::hook_not_recreated::is_deleted_by_itself;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-piles-up",

@@ -1,8 +1,9 @@
 //! `hook-without-deadline`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Path;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-without-deadline",

@@ -1,8 +1,9 @@
 //! `hooks-only`
 
+use text::Help;
+
 use super::hook_change_unseen::{ADDS_TRIGGER, hook_path};
 use crate::{Check, Context, Diagnostic, Level, Rule};
-use text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "hooks-only",

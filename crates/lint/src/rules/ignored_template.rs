@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::HASH_NAME_DOES_THIS;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, Value, path};
 use kube_jobs::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
 use kube_jobs::kubernetes::Job;
 use text::Help;
+
+use super::HASH_NAME_DOES_THIS;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "ignored-template",

@@ -1,14 +1,15 @@
 //! `immutable-fields`
 
-use super::HASH_NAME_DOES_THIS;
-use crate::diagnostic::annotation;
-use crate::survey::Random;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Change;
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::{Job, volatile};
 use rewrite::strategy::remembered_name;
 use text::Help;
+
+use super::HASH_NAME_DOES_THIS;
+use crate::diagnostic::annotation;
+use crate::survey::Random;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "immutable-fields",

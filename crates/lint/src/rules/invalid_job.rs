@@ -1,7 +1,8 @@
 //! `invalid-job`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::kubernetes::invalid::{self, Invalid};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "invalid-job",

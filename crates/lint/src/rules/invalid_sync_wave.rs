@@ -1,8 +1,9 @@
 //! `invalid-sync-wave`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::Object;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "invalid-sync-wave",

@@ -1,10 +1,11 @@
 //! `locked-setting`
 
-use crate::survey::Side;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use rewrite::plan::JobPlan;
 use rewrite::settings::{DisplayValue, Overruled, Provenance};
+
+use crate::survey::Side;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "locked-setting",

@@ -1,11 +1,12 @@
 //! `migration-can-be-killed`
 
-use crate::migration_tool::{self, Tool};
-use crate::survey::sync_order::{self, Moment};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Phase, Pruning};
 use kube_jobs::kubernetes::Job;
 use text::Help;
+
+use crate::migration_tool::{self, Tool};
+use crate::survey::sync_order::{self, Moment};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "migration-can-be-killed",

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::object_index::ObjectIndex;
-use crate::survey::Side;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::kubernetes::Job;
 use kube_jobs::kubernetes::pod::{self, Needed};
 use rewrite::settings::HashReferences;
+
+use crate::object_index::ObjectIndex;
+use crate::survey::Side;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "missing-reference",

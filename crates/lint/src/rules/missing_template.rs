@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Job;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "missing-template",

@@ -73,7 +73,6 @@ mod workload_waits_for_later_job;
 
 use super::examples::example;
 use super::{Rule, Theme};
-
 pub(super) use not_rendered::RULE as NOT_RENDERED;
 pub(super) use unknown_annotation::meant as meant_annotation;
 pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};

@@ -1,9 +1,10 @@
 //! `mutable-image`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Value;
 use kube_jobs::kubernetes::Image;
 use kube_jobs::kubernetes::pod::{self, Container};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "mutable-image",

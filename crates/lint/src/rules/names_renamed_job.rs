@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use kube_jobs::kubernetes::{Object, name};
+
 use crate::job_references::{self, DEPENDENCY_JOBS_JSON, JobReference, Target};
 use crate::survey::Side;
 use crate::{Check, Context, Diagnostic, Level, Rule};
-use kube_jobs::kubernetes::{Object, name};
 
 pub(super) const RULE: Rule = Rule {
     id: "names-renamed-job",

@@ -1,8 +1,9 @@
 //! `non-string-annotation`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Value, path};
 use kube_jobs::kubernetes::Object;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "non-string-annotation",

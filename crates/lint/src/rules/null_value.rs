@@ -1,9 +1,10 @@
 //! `null-value`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, Step, Value};
 use kube_jobs::kubernetes::Job;
 use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "null-value",

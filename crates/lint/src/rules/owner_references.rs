@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::object_index::ObjectIndex;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
 use kube_jobs::kubernetes::pod;
+
+use crate::object_index::ObjectIndex;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "owner-references",

@@ -1,8 +1,9 @@
 //! `prune-confirm`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Pruning};
 use kube_jobs::kubernetes::Job;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "prune-confirm",

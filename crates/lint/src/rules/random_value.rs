@@ -1,7 +1,5 @@
 //! `random-value`
 
-use crate::survey::{ObjectState, Random, RandomValue};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Path;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Job;
@@ -9,6 +7,9 @@ use rewrite::plan::ProblemKind;
 use rewrite::settings::Trigger;
 use rewrite::strategy::Strategy;
 use text::Help;
+
+use crate::survey::{ObjectState, Random, RandomValue};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "random-value",

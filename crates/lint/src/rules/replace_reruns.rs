@@ -1,8 +1,9 @@
 //! `replace-reruns`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd;
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-reruns",

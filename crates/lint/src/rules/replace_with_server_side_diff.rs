@@ -1,8 +1,9 @@
 //! `replace-with-server-side-diff`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Fact};
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-with-server-side-diff",

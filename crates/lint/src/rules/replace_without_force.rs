@@ -1,9 +1,10 @@
 //! `replace-without-force`
 
-use super::HASH_NAME_DOES_THIS;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd;
 use text::Help;
+
+use super::HASH_NAME_DOES_THIS;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-without-force",

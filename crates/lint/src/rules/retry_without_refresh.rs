@@ -1,9 +1,10 @@
 //! `retry-without-refresh`
 
-use crate::survey::{Side, sync_order};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{Phase, Retry, Version};
 use kube_jobs::kubernetes::Object;
+
+use crate::survey::{Side, sync_order};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "retry-without-refresh",

@@ -3,14 +3,15 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 
+use kube_jobs::argocd::{self, Phase};
+use kube_jobs::kubernetes::Job;
+use text::Help;
+
 use crate::dependencies::Dependencies;
 use crate::diagnostic::annotation;
 use crate::survey::sync_order::{self, Moment};
 use crate::workloads::{self, Workload};
 use crate::{Check, Context, Diagnostic, Level, Rule, migration};
-use kube_jobs::argocd::{self, Phase};
-use kube_jobs::kubernetes::Job;
-use text::Help;
 
 pub(super) const RULE: Rule = Rule {
     id: "rollout-does-not-wait",

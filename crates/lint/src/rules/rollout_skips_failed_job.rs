@@ -1,11 +1,12 @@
 //! `rollout-skips-failed-job`
 
-use crate::survey::sync_order::Moment;
-use crate::workloads::{self, Workload};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Job;
 use text::Help;
+
+use crate::survey::sync_order::Moment;
+use crate::workloads::{self, Workload};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 /// The sync option by which Argo CD applies only what differs.
 const OPTION: &str = "ApplyOutOfSyncOnly=true";

@@ -1,9 +1,10 @@
 //! `server-owned-fields`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, Step, Value};
 use kube_jobs::kubernetes::{Job, server_fields};
 use text::Help;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "server-owned-fields",

@@ -1,7 +1,8 @@
 //! `skip-ignored`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "skip-ignored",

@@ -1,7 +1,8 @@
 //! `suspended-hook`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::path;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "suspended-hook",

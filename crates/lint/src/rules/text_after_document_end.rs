@@ -1,8 +1,9 @@
 //! `text-after-document-end`
 
-use crate::{Check, Level, Rule, TextDiagnostic};
 use goyaml::Document;
 use text::Span;
+
+use crate::{Check, Level, Rule, TextDiagnostic};
 
 pub(super) const RULE: Rule = Rule {
     id: "text-after-document-end",

@@ -1,10 +1,11 @@
 //! `ttl-reruns`
 
-use super::HASH_NAME_DOES_THIS;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::Path;
 use kube_jobs::kubernetes::job::ONE_DAY;
 use text::Help;
+
+use super::HASH_NAME_DOES_THIS;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "ttl-reruns",

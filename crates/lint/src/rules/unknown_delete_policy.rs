@@ -1,9 +1,10 @@
 //! `unknown-delete-policy`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, HookDeletePolicy};
 use kube_jobs::kubernetes::Object;
 use text::spelling;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-delete-policy",

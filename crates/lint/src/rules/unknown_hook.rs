@@ -1,9 +1,10 @@
 //! `unknown-hook`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd::{self, Fact, Version};
 use kube_jobs::kubernetes::Object;
 use text::{Help, spelling};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-hook",

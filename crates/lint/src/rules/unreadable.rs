@@ -1,7 +1,8 @@
 //! `unreadable`
 
-use crate::{Check, Level, Rule};
 use rewrite::plan::ProblemKind;
+
+use crate::{Check, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unreadable",

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::survey::Random;
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::kubernetes::Job;
 use kube_jobs::kubernetes::volatile::{self, Volatile};
 use rewrite::manifest::FixedValue;
 use rewrite::strategy::Strategy;
 use text::Help;
+
+use crate::survey::Random;
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unstable-name",

@@ -1,8 +1,9 @@
 //! `unstable-template-label`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Value, path};
 use kube_jobs::kubernetes::{Job, volatile};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 /// The label with the version of the application, which usually changes together with the image tag.
 const VERSION: &str = "app.kubernetes.io/version";

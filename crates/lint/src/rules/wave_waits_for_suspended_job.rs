@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use crate::survey::sync_order::{self, Moment, Task};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, path};
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::{Job, Object};
+
+use crate::survey::sync_order::{self, Moment, Task};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "wave-waits-for-suspended-job",

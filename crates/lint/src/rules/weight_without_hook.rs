@@ -1,7 +1,8 @@
 //! `weight-without-hook`
 
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use kube_jobs::argocd;
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "weight-without-hook",

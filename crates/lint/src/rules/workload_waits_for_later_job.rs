@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::job_references::{self, Target};
-use crate::survey::sync_order::{self, Moment};
-use crate::{Check, Context, Diagnostic, Level, Rule};
 use goyaml::{Path, Value, path};
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::{Job, Object};
+
+use crate::job_references::{self, Target};
+use crate::survey::sync_order::{self, Moment};
+use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "workload-waits-for-later-job",

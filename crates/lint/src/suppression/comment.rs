@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use goyaml::{Document, Node};
+use text::Span;
+
 use super::{Scope, Suppression};
 use crate::survey::Survey;
 use crate::{Finding, Ignored, IgnoredBy, Rule, TextDiagnostic, place};
-use goyaml::{Document, Node};
-use text::Span;
 
 /// The first word of a comment that this program reads.
 const WORD: &str = "argocd-jobs:";

@@ -8,12 +8,12 @@ pub(super) mod comment;
 
 use std::collections::BTreeMap;
 
-use comment::PlacedComment;
+use rewrite::settings::{self, ErrorKind, Layers, Provenance};
+use text::spelling::nearest;
 
 use super::{Finding, Ignored, IgnoredBy, RULES, Rule, State};
 use crate::survey::Survey;
-use rewrite::settings::{self, ErrorKind, Layers, Provenance};
-use text::spelling::nearest;
+use comment::PlacedComment;
 
 /// Prefix of an annotation that ignores a finding; the rest of the key is the rule's id.
 pub use rewrite::settings::IGNORE as ANNOTATION;

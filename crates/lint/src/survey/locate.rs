@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{Address, Survey};
 use goyaml::{KeptDocument, NodeIndex, Path, Step};
 use kube_jobs::kubernetes::list;
 use system::threads::MAX_THREADS;
 use text::Span;
+
+use super::{Address, Survey};
 
 /// The place of a path in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

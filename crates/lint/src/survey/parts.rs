@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Object;
 use rewrite::hash;

@@ -1,6 +1,5 @@
 //! Finds values of an object that differ at every rendering.
 
-use super::{Side, Survey};
 use goyaml::{Path, Step, Value};
 use kube_jobs::kubernetes::{Job, Object, pod};
 use rewrite::hash;
@@ -8,6 +7,8 @@ use rewrite::manifest::Differing;
 use rewrite::settings::HashReferences;
 use rewrite::strategy::Strategy;
 use text::Span;
+
+use super::{Side, Survey};
 
 /// The part of a Job that differs at every rendering. Later variants have more effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

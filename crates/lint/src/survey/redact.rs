@@ -1,8 +1,9 @@
 //! Finds Secrets at any depth. Their lines must not be shown.
 
-use super::Survey;
 use goyaml::{Document, Node};
 use text::Span;
+
+use super::Survey;
 
 /// The spans of Secrets in a document. The whole document if it cannot be read and may contain a Secret.
 pub(super) fn spans(document: Option<Document<'_>>, text: &str) -> Vec<Span> {

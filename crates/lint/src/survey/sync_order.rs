@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::survey::{Side, Survey};
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Object;
+
+use crate::survey::{Side, Survey};
 
 /// Kinds in the order in which Argo CD applies them. All other kinds come after them.
 const KINDS: [&str; 35] = [

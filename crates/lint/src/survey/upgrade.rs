@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Compared, ObjectState, Survey, read_objects};
 use goyaml::{Tree, split};
 use rewrite::manifest::{FixedValue, TemplateRead};
 use text::Place;
+
+use super::{Compared, ObjectState, Survey, read_objects};
 
 /// An object that a chart prints for an upgrade.
 #[derive(Clone, Debug)]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::{Cluster, LiveJob, State};
 use kube_jobs::argocd::HookDeletePolicy;
 use lint::survey::generated_name;
 use rewrite::strategy::{base_of, remembered_name};
+use serde::Serialize;
 use text::Time;
+
+use super::{Cluster, LiveJob, State};
 
 /// What is known of earlier runs.
 #[derive(Clone, Debug)]

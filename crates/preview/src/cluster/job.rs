@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use goyaml::Value;
 use kube_jobs::kubernetes::Job;
+use serde::Serialize;
 use text::{Place, Time};
 
 /// Holds the manifest that `kubectl apply`, and so Argo CD, applied last.

@@ -2,6 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use goyaml::Value;
+use kube_jobs::argocd::Phase;
+use kube_jobs::kubernetes::Job;
+use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
+use rewrite::strategy::{Strategy, gate};
+use text::Message;
+
 use super::verdict::{How, LiveVerdict, Refusal, Remedy};
 use super::{Cluster, Judged, LiveJob, Row, State, Whole, left};
 use crate::Runnable;
@@ -10,12 +17,6 @@ use crate::pair::AfterPruning;
 use crate::snapshot::Snapshot;
 use crate::stop::{Halt, Stop};
 use crate::when::{ByApplication, When};
-use goyaml::Value;
-use kube_jobs::argocd::Phase;
-use kube_jobs::kubernetes::Job;
-use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
-use rewrite::strategy::{Strategy, gate};
-use text::Message;
 
 /// Judges the Jobs of a version. Fails if it is not known in which namespace they are.
 pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message> {

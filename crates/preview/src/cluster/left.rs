@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use kube_jobs::argocd::Phase;
+
 use super::verdict::{How, LiveVerdict};
 use super::{Cluster, LiveJob, Row, State};
 use crate::live::{Leftover, Live};
 use crate::snapshot::Snapshot;
 use crate::stop::Stop;
 use crate::when::ByApplication;
-use kube_jobs::argocd::Phase;
 
 /// The annotation by which Argo CD knows the objects of an Application (`util/argo/resource_tracking.go`).
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";

@@ -13,12 +13,11 @@ mod verdict;
 
 use text::Place;
 
+use super::stop::Stop;
 pub use history::{History, Missing, Run};
 pub use job::{LiveJob, State};
 pub(crate) use judge::judge;
 pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy};
-
-use super::stop::Stop;
 
 /// The Jobs of a cluster.
 #[derive(Clone, Debug)]

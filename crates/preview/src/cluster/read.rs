@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cluster, LiveJob, Whole};
 use goyaml::{Node, Tree, split};
 use kube_jobs::kubernetes::{is_job, list};
 use rewrite::manifest::Manifest;
 use text::Message;
+
+use super::{Cluster, LiveJob, Whole};
 
 /// What to do about a text that has no live Jobs.
 const HELP: &str =

@@ -1,11 +1,12 @@
 //! The verdicts in sentences.
 
-use super::verdict::{How, LiveVerdict, Refusal, Remedy};
-use super::{Row, State};
-use crate::{Halt, Leftover, When};
 use goyaml::{Step, Value};
 use kube_jobs::kubernetes::{Alike, Difference, dns};
 use text::Time;
+
+use super::verdict::{How, LiveVerdict, Refusal, Remedy};
+use super::{Row, State};
+use crate::{Halt, Leftover, When};
 
 impl Row {
     /// `shop/migrate`, or the name where no namespace is known.

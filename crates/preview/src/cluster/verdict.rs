@@ -1,7 +1,8 @@
 //! What a sync does to a Job, given what is in the cluster: a closed list, and the table from which its document is made.
 
-use crate::{Halt, Leftover, When};
 use kube_jobs::kubernetes::Difference;
+
+use crate::{Halt, Leftover, When};
 
 /// What a sync does to a Job.
 #[derive(Clone, Debug, PartialEq)]

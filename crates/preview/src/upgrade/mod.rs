@@ -3,16 +3,15 @@
 
 mod versions;
 
-use serde::Serialize;
-
-use crate::when::ByApplication;
-use crate::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Step, When};
 use kube_jobs::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
 use kube_jobs::kubernetes::Job;
 use lint::survey::ObjectState;
 use lint::survey::sync_order::Absence;
+use serde::Serialize;
 use text::Place;
 
+use crate::when::ByApplication;
+use crate::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Step, When};
 pub use versions::upgrade;
 
 /// What another version of Argo CD changes for one source.

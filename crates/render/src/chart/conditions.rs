@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::fickle::actions;
 use kube_jobs::argocd::{HELM_HOOK, HOOK};
 use text::Span;
+
+use crate::fickle::actions;
 
 /// The most conditions around a line that are told.
 const MOST: usize = 4;

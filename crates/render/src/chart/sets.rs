@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use checkout::small_file_in;
+use goyaml::Value;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::KUSTOMIZATIONS;
-use checkout::small_file_in;
-use goyaml::Value;
 
 /// The maximum number of value sets of a chart that are rendered.
 pub const MAX_VALUE_SETS: usize = 50;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use walkdir::WalkDir;
-
-use crate::chart::conditions::{self, JobTemplate};
-use crate::fickle::{Action, actions};
 use checkout::small_file_in;
 use goyaml::Value;
 use system::PathText;
 use text::LineColumn;
+use walkdir::WalkDir;
+
+use crate::chart::conditions::{self, JobTemplate};
+use crate::fickle::{Action, actions};
 
 /// The maximum number of files and folders in `templates` that are looked at.
 const MAX_ENTRIES: usize = 5_000;

@@ -9,8 +9,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::helm::{CHART, call};
-use crate::tool::{Call, Remedy, RenderError, Session, WorkTree, resolve};
 use checkout::follow::{AbsoluteLinks, Kind, follow};
 use checkout::{clean, read_named, read_small};
 use confined::{Deadline, Ended, Wall, wall};
@@ -18,6 +16,9 @@ use goyaml::Value;
 use goyaml::value::folded;
 use rewrite::settings::{HelmDependencies, Network};
 use text::Message;
+
+use crate::helm::{CHART, call};
+use crate::tool::{Call, Remedy, RenderError, Session, WorkTree, resolve};
 
 /// The messages from which Argo CD concludes that dependencies are missing (`IsMissingDependencyErr` in
 /// `util/helm/helm.go`).

@@ -11,10 +11,11 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::helm::work::{TooMuch, Work};
 use checkout::follow::{AbsoluteLinks, Found, Kind, follow};
 use checkout::repository::is_git;
 use kube_jobs::argocd::Glob;
+
+use crate::helm::work::{TooMuch, Work};
 
 /// The maximum length of a pattern in bytes, as for a path in Linux.
 const MAX_PATTERN: usize = 4096;

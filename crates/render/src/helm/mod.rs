@@ -20,15 +20,16 @@ mod work;
 
 use std::path::{Path, PathBuf};
 
+use confined::{Deadline, Ended};
+use rewrite::settings::{HelmSettings, Network};
+use text::Message;
+
 use crate::again::{Again, Asks};
 use crate::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use arguments::Arguments;
-use confined::{Deadline, Ended};
 pub(crate) use dependencies::{MAX_CONFIG, certificates_of};
 pub(crate) use reading::{Templates, with_warnings};
-use rewrite::settings::{HelmSettings, Network};
 pub(crate) use sources::places;
-use text::Message;
 use value_file_error::ValueFileError;
 use value_files::{Roots, Rules};
 

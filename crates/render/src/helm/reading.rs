@@ -6,15 +6,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::again::read;
-use crate::fickle::{Action, actions, fickle_words};
-use crate::places::{Reader, pieces};
-use crate::tool::Walk;
 use confined::Deadline;
 use kube_jobs::argocd::{HELM_HOOK, HOOK};
 use rewrite::manifest::{FixedValue, Manifest, TemplateRead};
 use system::PathText;
 use text::{LineColumn, Lines, Origin, Precision, Span};
+
+use crate::again::read;
+use crate::fickle::{Action, actions, fickle_words};
+use crate::places::{Reader, pieces};
+use crate::tool::Walk;
 
 /// The templates of a chart.
 #[derive(Debug, Default)]

@@ -1,9 +1,10 @@
 //! The release name. helm renders it as a template (`--name-template`) before it checks the result, so it is checked
 //! here first.
 
-use crate::helm::RenderError;
 use kube_jobs::argocd::Application;
 use kube_jobs::kubernetes::dns::{self, Invalid};
+
+use crate::helm::RenderError;
 
 /// The maximum length of a release name in bytes (`ValidateReleaseName` in `pkg/chartutil/validate_name.go`).
 const LONGEST: usize = 53;

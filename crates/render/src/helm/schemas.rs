@@ -9,15 +9,15 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use checkout::files;
+use confined::Deadline;
 use flate2::read::MultiGzDecoder;
+use system::PathText;
+use text::Message;
 
 use crate::helm::archive::Names;
 use crate::helm::references::{Outside, outside};
 use crate::tool::RenderError;
-use checkout::files;
-use confined::Deadline;
-use system::PathText;
-use text::Message;
 
 const SCHEMA: &str = "values.schema.json";
 const CHARTS: &str = "charts";

@@ -9,10 +9,11 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::helm::CHART;
-use crate::places::{Document, Places, Reader, Search};
 use checkout::clean;
 use goyaml::Tree;
+
+use crate::helm::CHART;
+use crate::places::{Document, Places, Reader, Search};
 
 /// The lines above each document.
 const HEAD: &str = "---\n# Source: ";

@@ -8,13 +8,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::helm::dependencies::{self, Dependency};
-use crate::helm::{CHART, schemas};
-use crate::tool::{Remedy, RenderError, Session};
 use checkout::clean;
 use confined::{Ended, Wall};
 use rewrite::manifest::LeftOut;
 use system::{canonical, symlink};
+
+use crate::helm::dependencies::{self, Dependency};
+use crate::helm::{CHART, schemas};
+use crate::tool::{Remedy, RenderError, Session};
 
 /// Helm's words before the names of the missing dependencies (`CheckDependencies` in `pkg/action/install.go`).
 const MISSING: &str = "missing in charts/ directory: ";

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kube_jobs::argocd::Application;
+use scratch::Scratch;
 use serde::Deserialize;
+use system::canonical;
 
 use crate::helm::value_files::{Roots, Rules, chosen, resolve_all, resolve_file_parameter};
 use crate::helm::work::Work;
-use kube_jobs::argocd::Application;
-use scratch::Scratch;
-use system::canonical;
 
 /// The first line of the table: the files and links of a repository.
 #[derive(Deserialize)]

@@ -10,14 +10,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::helm::globs::{Failed, expand, is_glob};
-use crate::helm::set_value::{escaped, read_by_helm};
-use crate::helm::value_file_error::{Problem, ValueFileError};
-use crate::helm::work::Work;
 use checkout::follow::{AbsoluteLinks, Found, Kind, Stopped, follow};
 use checkout::{clean, has_pointer};
 use kube_jobs::argocd::{Application, BUILD_VARIABLES};
 use system::{PathText, canonical};
+
+use crate::helm::globs::{Failed, expand, is_glob};
+use crate::helm::set_value::{escaped, read_by_helm};
+use crate::helm::value_file_error::{Problem, ValueFileError};
+use crate::helm::work::Work;
 
 /// The folders that paths are relative to.
 #[derive(Clone, Debug)]

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::kustomize::references;
-use crate::places::{Document, Places, Reader, Search, pieces};
 use checkout::clean;
 use confined::Deadline;
 use goyaml::Tree;
+
+use crate::kustomize::references;
+use crate::places::{Document, Places, Reader, Search, pieces};
 
 /// The path of the annotation (`api/internal/utils/annotations.go`). Its value is YAML (`api/resource/origin.go`).
 const ORIGIN: [&str; 3] = ["metadata", "annotations", "config.kubernetes.io/origin"];

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use crate::kustomize::components;
-use crate::tool::{RenderError, Session};
 use goyaml::Value;
 use rewrite::settings::KustomizeSettings;
+
+use crate::kustomize::components;
+use crate::tool::{RenderError, Session};
 
 pub(super) enum Edit {
     /// The arguments after `kustomize edit`.

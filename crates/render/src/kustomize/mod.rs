@@ -13,17 +13,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use checkout::read_small;
+use confined::{Deadline, Wall, wall};
+use goyaml::Value;
+use kube_jobs::argocd::BuildOptions;
+use rewrite::settings::KustomizeSettings;
+
 use crate::again::{Again, Asks};
 use crate::places::{Places, Reader};
 use crate::tool::{Call, RenderError, Session, Walk, WorkTree, kube_version, resolve};
 use crate::{KUSTOMIZATIONS, Rendering, wrappers};
 use annotations::Annotated;
-use checkout::read_small;
-use confined::{Deadline, Wall, wall};
 use edits::Edit;
-use goyaml::Value;
-use kube_jobs::argocd::BuildOptions;
-use rewrite::settings::KustomizeSettings;
 use search::Rules;
 
 /// The output of kustomize.

@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::kustomize::{KUSTOMIZATIONS, MAX_FILE};
-use crate::tool::resolve;
 use checkout::read_small;
 use confined::Deadline;
 use goyaml::Value;
+
+use crate::kustomize::{KUSTOMIZATIONS, MAX_FILE};
+use crate::tool::resolve;
 
 /// The directories and files that the kustomization in `dir` can refer to; `None` when that cannot be determined for
 /// certain, or not before the deadline. `dir` and `root`, the root of its repository, must be free of symlinks.

@@ -13,8 +13,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::kustomize::{KUSTOMIZATIONS, MAX_FILE};
-use crate::tool::{RenderError, in_time};
 use checkout::follow::{AbsoluteLinks, Found, Kind, Stopped, follow};
 use checkout::repository::GIT;
 use checkout::{clean, read_small};
@@ -24,6 +22,9 @@ use goyaml::split::split;
 use goyaml::value::folded;
 use system::PathText;
 use text::Message;
+
+use crate::kustomize::{KUSTOMIZATIONS, MAX_FILE};
+use crate::tool::{RenderError, in_time};
 
 /// The lists of a kustomization whose items are files of resources, or folders.
 const OBJECTS: [&str; 3] = ["resources", "bases", "components"];

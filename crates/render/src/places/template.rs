@@ -1,12 +1,12 @@
 //! Searches the template of a chart for the line that printed a rendered line.
 //!
-//! A line is accepted only if no other line is possible: it has the same text, or the same text with expressions in
-//! it, below the same keys, and it is the only such line in the template and in the rendered document. Lines from a
-//! values file, a helper or `toYaml` are not in the template; for them the object is found, by its `kind`.
+//! A line is accepted only if no other is possible: it has the same text, or the same text with expressions in it, below the same keys, once in the
+//! template and once in the output. Lines from a values file, a helper or `toYaml` are not there; for them the object is found, by its `kind`.
 
-use crate::places::lines::{Above, Line, above, is_separator, key, lines};
-use crate::places::{Known, MAX_SEARCHED};
 use text::LineColumn;
+
+use super::lines::{Above, Line, above, is_separator, key, lines};
+use super::{Known, MAX_SEARCHED};
 
 /// Above this many equal lines a match would be a guess.
 const MANY: usize = 64;

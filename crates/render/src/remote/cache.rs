@@ -8,12 +8,12 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use sha2::{Digest, Sha256};
-
-use crate::remote::Remote;
 use confined::unguessable;
+use sha2::{Digest, Sha256};
 use system::{PathText, canonical, check_owner, own_folder};
 use text::{Message, hexadecimal};
+
+use crate::remote::Remote;
 
 /// The most bytes of a name: a digest in hexadecimal.
 const MAX_NAME: u64 = 128;

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::helm::{self, MAX_CONFIG};
-use crate::remote::runner::{Call, Runner, unusable};
-use crate::remote::unpack::MAX_BYTES;
 use checkout::{files, read_named};
 use goyaml::Value;
 use goyaml::json::{self, Form};
 use system::PathText;
 use text::Message;
+
+use crate::helm::{self, MAX_CONFIG};
+use crate::remote::runner::{Call, Runner, unusable};
+use crate::remote::unpack::MAX_BYTES;
 
 /// The packaged chart.
 pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: &str) -> Result<Vec<u8>, Message> {

@@ -13,13 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use cache::Cache;
 use checkout::Tools;
 use confined::Deadline;
 use kube_jobs::argocd::without_password;
 use rewrite::settings::Network;
 use system::NO_TOOLS;
 use text::Message;
+
+use cache::Cache;
 
 /// Something outside of the checkout that an Application names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use gotemplate::semver::Constraints;
+use text::Message;
+
 use crate::Rendering;
 use crate::remote::is_commit;
 use crate::remote::runner::{Call, Runner, unusable};
-use gotemplate::semver::Constraints;
-use text::Message;
 
 /// Fetches a branch, a tag, a commit, or the newest tag in a range of versions; empty for the default branch. Returns the id of the commit, which is
 /// then in the private directory of the runner.

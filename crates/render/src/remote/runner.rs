@@ -4,15 +4,16 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Rendering;
-use crate::remote::Fetching;
-use crate::tool::named_files;
 use confined::{
     Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Status, Wall,
     go_memory_limit, run_confined, wall,
 };
 use system::{PathText, canonical};
 use text::Message;
+
+use crate::Rendering;
+use crate::remote::Fetching;
+use crate::tool::named_files;
 
 /// One fetch: its private directory, its deadline, and the programs.
 pub(super) struct Runner<'r> {

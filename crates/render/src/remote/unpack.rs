@@ -5,11 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use flate2::read::GzDecoder;
-use tar::{Archive, Entry, EntryType};
-
 use checkout::repository::is_git;
+use flate2::read::GzDecoder;
 use system::{PathText, own_file, symlink};
+use tar::{Archive, Entry, EntryType};
 use text::Message;
 
 /// The most bytes of all files together, and of a packaged chart.

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, io};
 
-use crate::tool::caller::Caller;
-use crate::tool::cause::Cause;
-use crate::tool::remedy::Remedy;
 use confined::Status;
 use system::PathText;
 use text::Message;
+
+use crate::tool::caller::Caller;
+use crate::tool::cause::Cause;
+use crate::tool::remedy::Remedy;
 
 /// Why a directory could not be rendered.
 #[derive(Debug)]

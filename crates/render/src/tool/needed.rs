@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::tool::error::RenderError;
-use crate::tool::walk::{Walk, in_time};
 use checkout::repository;
 use confined::Deadline;
 use system::canonical;
+
+use crate::tool::error::RenderError;
+use crate::tool::walk::{Walk, in_time};
 
 /// The paths that a directory refers to, as `resolve` returns them; `None` when that is not certain.
 pub(crate) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;

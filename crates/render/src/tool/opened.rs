@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io};
 
+use checkout::repository::GIT;
+use confined::Deadline;
 use walkdir::WalkDir;
 
 use crate::tool::error::RenderError;
 use crate::tool::walk::in_time;
-use checkout::repository::GIT;
-use confined::Deadline;
 
 /// The paths that tools may open, by the root of the repository; empty until a tool runs there.
 #[derive(Debug, Default)]

@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::tool::caller::Caller;
-use crate::tool::opened::Opened;
 use kube_jobs::argocd::Application;
 use rewrite::settings::Network;
 use system::NO_TOOLS;
+
+use crate::tool::caller::Caller;
+use crate::tool::opened::Opened;
 
 /// What rendering needs apart from the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]

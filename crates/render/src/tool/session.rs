@@ -5,11 +5,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::tool::cause::Cause;
-use crate::tool::error::RenderError;
-use crate::tool::needed::{References, needed};
-use crate::tool::work_tree::WorkTree;
-use crate::tool::{Caller, Rendering, Target, walls};
 use checkout::Tools;
 use confined::{
     Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Share, Slot, Wall,
@@ -19,6 +14,12 @@ use kube_jobs::argocd::Application;
 use rewrite::manifest::LeftOut;
 use rewrite::settings::{ApplicationSettings, Network, PlatformSettings};
 use system::{PathText, canonical};
+
+use crate::tool::cause::Cause;
+use crate::tool::error::RenderError;
+use crate::tool::needed::{References, needed};
+use crate::tool::work_tree::WorkTree;
+use crate::tool::{Caller, Rendering, Target, walls};
 
 pub(crate) struct Session<'s> {
     /// The source directory, which moves to a copy when one is made.

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use checkout::repository::GIT;
+use confined::Deadline;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::tool::error::RenderError;
-use checkout::repository::GIT;
-use confined::Deadline;
 
 /// A walk below one root.
 pub(crate) struct Walk<'r> {

@@ -4,10 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::tool::Rendering;
-use crate::wrappers;
 use confined::{Wall, wall};
 use system::{canonical, file_name};
+
+use crate::tool::Rendering;
+use crate::wrappers;
 
 /// The variables with paths that a process may read or execute: those of [`Rendering`] that name files, and the
 /// programs that our wrappers start.

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::tool::error::RenderError;
-use crate::tool::opened::Opened;
-use crate::tool::walk::Walk;
 use checkout::repository::{self, GIT};
 use confined::{Deadline, Right};
 use system::{PathText, allow_owner, canonical, is_pipe, symlink};
 use text::Message;
+
+use crate::tool::error::RenderError;
+use crate::tool::opened::Opened;
+use crate::tool::walk::Walk;
 
 /// The folder in which Argo CD's cmp-server stores the trees of requests (`cmpserver/plugin/plugin.go`).
 const REQUESTS: &str = "_cmp_server";

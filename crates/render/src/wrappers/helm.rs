@@ -23,10 +23,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use system::{PathText, canonical};
 use walkdir::WalkDir;
 
 use super::{Call, CheckChart, texts};
-use system::{PathText, canonical};
 
 /// The empty directory, relative to the directory for helm.
 pub(super) const EMPTY: &str = "home";

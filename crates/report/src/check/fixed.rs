@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use lint::{Level, State};
+use text::{plural, visible};
+
 use super::lines::{REST, place};
 use super::{Distinct, subject};
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::{Level, State};
-use text::{plural, visible};
 
 /// The findings that the plugin fixes, the most severe first.
 pub(super) fn print(distinct: &[Distinct<'_>], show: Show) -> String {

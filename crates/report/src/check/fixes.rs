@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
+use lint::fix::{Fixed, Obstacle, Offer, Safety};
+use lint::{Finding, State};
+use rewrite::manifest::Manifest;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use text::{Edit, LineColumn, Origin, Place, agreed, plural, visible};
 
 use super::Distinct;
 use super::lines::REST;
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::fix::{Fixed, Obstacle, Offer, Safety};
-use lint::{Finding, State};
-use rewrite::manifest::Manifest;
-use text::{Edit, LineColumn, Origin, Place, agreed, plural, visible};
 
 /// The most that is listed one by one, unless everything is asked for.
 const SHOWN: usize = 20;

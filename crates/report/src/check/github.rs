@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use super::lines::value_sets;
-use super::{Distinct, Region, Sheet, distinct, subject, summary};
-use crate::show::Show;
 use lint::{Finding, Level, State};
 use system::PathText;
 use text::{Origin, Place, Precision, visible};
+
+use super::lines::value_sets;
+use super::{Distinct, Region, Sheet, distinct, subject, summary};
+use crate::show::Show;
 
 /// Prints the findings, and a summary as the last line of the log.
 pub fn print(sheets: &[Sheet<'_>], show: impl Into<Show>) -> String {

@@ -3,15 +3,15 @@
 //! The format is a list of issues of the Code Climate specification; GitLab reads the keys below
 //! (<https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>).
 
+use lint::{Finding, Level, State};
 use serde::Serialize;
+use system::PathText;
+use text::{Origin, visible};
 
 use super::fingerprint::{Seen, fingerprint};
 use super::lines::value_sets;
 use super::{Distinct, Sheet, distinct, subject};
 use crate::json::to_json;
-use lint::{Finding, Level, State};
-use system::PathText;
-use text::{Origin, visible};
 
 #[derive(Serialize)]
 struct Issue<'r> {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use lint::Level;
+use text::{Place, visible};
+
 use super::lines::{REST, also_in, help, in_value_sets, level, source_of, value_sets};
 use super::{Distinct, subject};
 use crate::grouped::grouped;
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::Level;
-use text::{Place, visible};
 
 /// More findings of one rule than this are one group, whatever they say.
 const FEW: usize = 3;

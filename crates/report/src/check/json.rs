@@ -1,17 +1,17 @@
 //! For programs. Version 1 of this format is frozen in `schema/check.v1.json`: keys may come, none goes or changes its meaning.
 
-use serde::Serialize;
-
-use super::fixes::{self, FixedJson, OfferJson};
-use super::{Region, Sheet, all};
-use crate::json::{Made, display, to_json};
-use crate::sources as row;
 use deployment::row::{PassedOver, Row, SkippedApplication, Unrendered};
 use lint::count::Count;
 use lint::fix::Fixed;
 use lint::survey::{Side, Survey};
 use lint::{Finding, Ignored, State};
+use serde::Serialize;
 use text::{Help, Place};
+
+use super::fixes::{self, FixedJson, OfferJson};
+use super::{Region, Sheet, all};
+use crate::json::{Made, display, to_json};
+use crate::sources as row;
 
 /// The version of the format.
 const VERSION: u8 = 1;

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use super::{Distinct, subject};
-use crate::paint::{Ink, Paint};
-use crate::show::Show;
 use lint::Finding;
 use rewrite::manifest::Manifest;
 use text::{Origin, Place, Precision, Span, few, visible};
+
+use super::{Distinct, subject};
+use crate::paint::{Ink, Paint};
+use crate::show::Show;
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 110;

@@ -16,12 +16,13 @@ pub mod unrendered;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::show::Show;
 use ::text::{Origin, Place, Precision, plural};
 use lint::count::{Count, levels};
 use lint::survey::{Side, Survey};
 use lint::{Finding, Level, State};
 use rewrite::manifest::Manifest;
+
+use crate::show::Show;
 
 /// The findings of one source.
 #[derive(Clone, Copy, Debug)]

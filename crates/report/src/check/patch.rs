@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use lint::survey::may_hold_secret;
 use similar::{DiffOp, group_diff_ops};
+use text::{diff, visible};
 
 use crate::paint::{Ink, Paint};
-use lint::survey::may_hold_secret;
-use text::{diff, visible};
 
 /// Lines around each difference.
 const CONTEXT: usize = 3;

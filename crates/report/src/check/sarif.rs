@@ -5,17 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use lint::survey::Survey;
+use lint::{Finding, Level, Rule, State};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use system::PathText;
+use text::{Origin, Place};
 
 use super::fingerprint::{Seen, fingerprint, qualified_name};
 use super::lines::value_sets;
 use super::{Distinct, Region, Sheet, distinct, fixes};
 use crate::json::{Made, to_json};
-use lint::survey::Survey;
-use lint::{Finding, Level, Rule, State};
-use system::PathText;
-use text::{Origin, Place};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use lint::{Level, State};
+use text::visible;
+
 use super::lines::{REST, also_in, help, in_value_sets, level, place, source_of};
 use super::{Distinct, Sheet, distinct, fixed, groups};
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::{Level, State};
-use text::visible;
 
 /// Prints the findings, errors first, and the summary as the last line. What several sources have in common, because they use the same file,
 /// is printed once.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use deployment::row::Unrendered;
+use text::{plural, visible};
 
 use crate::show::Show;
-use text::{plural, visible};
 
 /// The most templates that are listed.
 const MOST: usize = 10;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use lint::Rule;
+
 use super::annotations::Annotation;
 use super::text::{block, heading, meanings, section, wrapped};
 use crate::paint::{Ink, Paint};
-use lint::Rule;
 
 /// The text for a terminal.
 pub(super) fn text(annotation: &Annotation, paint: Paint) -> String {

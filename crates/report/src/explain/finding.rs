@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::text::{block, heading, places, section, wrapped};
-use crate::paint::{Ink, Paint};
 use lint::Rule;
 use lint::examples::{Case, Example};
 use lint::fix::Fix;
 use lint::suppression::ANNOTATION;
 use rewrite::settings::CONFIG_FILE;
+
+use super::text::{block, heading, places, section, wrapped};
+use crate::paint::{Ink, Paint};
 
 /// The text for a terminal.
 pub(super) fn text(row: &Rule, paint: Paint) -> String {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use super::annotations::ANNOTATIONS;
-use super::text::{row, wrapped};
-use crate::paint::{Ink, Paint};
 use lint::{Level, RULES, Theme};
 use rewrite::settings::{PARAMETERS, Parameter, Position, Scope, SourceKind};
 use rewrite::strategy::STRATEGIES;
+
+use super::annotations::ANNOTATIONS;
+use super::text::{row, wrapped};
+use crate::paint::{Ink, Paint};
 
 /// The list: findings by theme, strategies, parameters, annotations.
 pub fn all(paint: Paint) -> String {

@@ -12,12 +12,12 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use super::paint::{Ink, Paint};
-use annotations::ANNOTATIONS;
 use lint::{RULES, Rule};
 use rewrite::settings::{PARAMETERS, Parameter, Position};
 use rewrite::strategy::STRATEGIES;
 
+use super::paint::{Ink, Paint};
+use annotations::ANNOTATIONS;
 pub use list::all;
 
 /// The prefix of annotations that set a parameter.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use rewrite::settings::{Id, Parameter, Position, Scope, SourceKind};
+
 use super::setting_places::places;
 use super::text::{self, heading, section, wrapped};
 use crate::paint::{Ink, Paint};
-use rewrite::settings::{Id, Parameter, Position, Scope, SourceKind};
 
 /// The text for a terminal.
 pub(super) fn text(parameter: &Parameter, paint: Paint) -> String {

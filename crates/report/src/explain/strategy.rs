@@ -1,8 +1,9 @@
 //! The long text of a strategy.
 
+use rewrite::strategy::{AUTO_RULES, Row, StrategyChoice};
+
 use super::text::{heading, places, section, wrapped};
 use crate::paint::{Ink, Paint};
-use rewrite::strategy::{AUTO_RULES, Row, StrategyChoice};
 
 /// The text for a terminal.
 pub(super) fn text(row: &Row, paint: Paint) -> String {

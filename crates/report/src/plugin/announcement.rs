@@ -6,9 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde_json::{Map, Value as Json, json};
-
 use rewrite::settings::{DisplayValue, Parameter, Position, Settings, SourceKind, ValueType};
+use serde_json::{Map, Value as Json, json};
 
 /// The path of the binary in the sidecar.
 const PROGRAM: &str = "/usr/local/bin/argocd-jobs";

@@ -1,11 +1,10 @@
 //! The JSON schema of `.argocd-jobs.yaml` (draft 2020-12), for editors and for checks before a commit.
 
-use serde_json::{Map, Value as Json, json};
-
 use kube_jobs::argocd::Phase;
 use lint::RULES;
 use rewrite::hash;
 use rewrite::settings::{Matcher, Parameter, Position, Type, ValueType, Word};
+use serde_json::{Map, Value as Json, json};
 
 /// The schema, indented for people to read.
 pub fn schema() -> String {

@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use lint::{Finding, Level};
+use preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
+use text::{plural, visible};
+
 use super::answer::Answer;
 use super::findings::block;
 use super::gone;
@@ -12,9 +16,6 @@ use super::next_step::next_step;
 use super::order::order;
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::{Finding, Level};
-use preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
-use text::{plural, visible};
 
 /// The most reasons that are printed for a group.
 const REASONS: usize = 6;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use preview::Comparison;
+
 use super::answer::Answer;
 use super::uses::base_name;
 use crate::grouped::grouped;
-use preview::Comparison;
 
 /// The preview of one source.
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::headline::{Headline, Sentences, Unknown, Whose};
 use kube_jobs::argocd::Phase;
 use lint::survey::sync_order::Absence;
 use preview::{Comparison, Halt, Kind, Report, Runnable, When, counted};
+
+use super::headline::{Headline, Sentences, Unknown, Whose};
 
 /// The first line of a preview: of one source, or of several.
 #[derive(Clone, Debug)]

@@ -2,10 +2,9 @@
 //!
 //! Documents are compared one by one, so that no line of a neighbour gets in; of a document that holds a Secret nothing is shown.
 
-use similar::group_diff_ops;
-
 use lint::survey::{ObjectPair, Survey};
 use rewrite::plan::Rewrite;
+use similar::group_diff_ops;
 use text::diff::line_ops;
 
 /// Unchanged lines around a change.

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use lint::{Finding, Level};
+use text::visible;
+
 use crate::grouped::grouped;
 use crate::paint::Ink;
 use crate::show::Show;
-use lint::{Finding, Level};
-use text::visible;
 
 /// The most groups of findings of one level that are printed.
 const GROUPS: usize = 8;

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::headline::{About, Said};
 use deployment::row::Row;
 use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use preview::GoneApplication;
 use text::{agreed, few, plural};
+
+use super::headline::{About, Said};
 
 /// The most names in a list.
 pub(super) const NAMES: usize = 4;

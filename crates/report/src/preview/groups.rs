@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use super::uses;
-use crate::grouped::grouped;
 use kube_jobs::kubernetes::{Alike, Difference};
 use preview::{Because, Compared, Comparison, Failure, Leftover, Renamed, Until, Verdict, When};
+
+use super::uses;
+use crate::grouped::grouped;
 
 /// Jobs with the same verdict, in the same wave, with a reason in common.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
+use preview::{History, LiveState, Missing, Run};
 use serde::Serialize;
+use text::plural;
 
 use crate::json::to_json;
 use crate::paint::Ink;
 use crate::show::Show;
 use crate::table::{Cell, Column, Narrow, fitted};
-use preview::{History, LiveState, Missing, Run};
-use text::plural;
 
 const COLUMNS: [Column; 7] = [
     Column { heading: "JOB", narrow: Narrow::CutStart },

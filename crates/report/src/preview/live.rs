@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use preview::{Halt, Judged, LIVE_VERDICTS, LiveVerdict, Row};
 use serde::Serialize;
+use text::{Place, Time, agreed, capitalized, plural, visible};
 
 use crate::json::to_json;
 use crate::paint::Ink;
 use crate::show::Show;
-use preview::{Halt, Judged, LIVE_VERDICTS, LiveVerdict, Row};
-use text::{Place, Time, agreed, capitalized, plural, visible};
 
 /// The answer, then a line for each Job. Without `now` there are no ages.
 pub fn text(judged: &Judged, now: Option<&Time>, show: Show) -> String {

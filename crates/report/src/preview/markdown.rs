@@ -2,6 +2,10 @@
 
 use std::fmt::Write;
 
+use lint::{Finding, Level, State};
+use preview::{Comparison, Entry, Report, Runnable, Step, Stop, Trigger};
+use text::{capitalized, diff, plural};
+
 use super::against::{self, of_interest, old_errors};
 use super::answer::Answer;
 use super::changes::Changes;
@@ -12,9 +16,6 @@ use super::next_step::next_step;
 use super::order::{ends, waiting};
 use super::policy;
 use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
-use lint::{Finding, Level, State};
-use preview::{Comparison, Entry, Report, Runnable, Step, Stop, Trigger};
-use text::{capitalized, diff, plural};
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::paint::Ink;
-use crate::show::Show;
 use kube_jobs::argocd::Waits;
 use preview::{Entry, Halt, Held, Step, Stop};
 use text::{plural, visible};
+
+use crate::paint::Ink;
+use crate::show::Show;
 
 /// The most characters for the names of the objects of a wave where nothing else limits them; when there are more, they are only counted.
 const NAMES: usize = 90;

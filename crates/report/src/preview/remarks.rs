@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::MAX_SETTING;
 use preview::Report;
 use rewrite::settings::{AnySetting, Setting};
 use text::{few, visible};
+
+use super::MAX_SETTING;
 
 /// How many Jobs of a setting are named.
 const NAMED: usize = 4;

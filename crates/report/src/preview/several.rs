@@ -3,8 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
+use preview::GoneApplication;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use system::PathText;
+use text::{few, listed, plural, visible};
 
 use super::alike::{Section, alike};
 use super::answer::Answer;
@@ -16,10 +20,6 @@ use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
 use crate::sources::{self, Coverage, Named, coverage, coverage_line, seen};
-use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
-use preview::GoneApplication;
-use system::PathText;
-use text::{few, listed, plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
 /// is no source.

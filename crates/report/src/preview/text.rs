@@ -2,6 +2,12 @@
 
 use std::fmt::Write;
 
+use lint::count::levels;
+use lint::survey::sync_order::Absence;
+use lint::{Finding, Level, State};
+use preview::{Absent, Report, Runnable, Trigger, When, counted};
+use text::{diff, plural, visible};
+
 use super::answer::{Answer, depends_on_changes};
 use super::changes::Changes;
 use super::findings::block;
@@ -11,11 +17,6 @@ use super::remarks::remarks;
 use crate::paint::Ink;
 use crate::show::Show;
 use crate::table::{Cell, Column, Narrow, fitted, whole_width};
-use lint::count::levels;
-use lint::survey::sync_order::Absence;
-use lint::{Finding, Level, State};
-use preview::{Absent, Report, Runnable, Trigger, When, counted};
-use text::{diff, plural, visible};
 
 /// When the diff is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

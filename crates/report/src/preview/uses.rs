@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use preview::{Change, ChangedUse, Compared, Part, PartChange, Sees, Verdict, When};
+use serde::Serialize;
 
 /// The most parts that are named.
 const PARTS: usize = 3;

@@ -1,11 +1,12 @@
 //! The columns of the table of sources, and the cells of a row.
 
-use super::reason;
-use crate::paint::Ink;
-use crate::table::{Cell, Column, Narrow};
 use deployment::row::{Outcome, Row};
 use lint::count::levels;
 use text::{few, plural};
+
+use super::reason;
+use crate::paint::Ink;
+use crate::table::{Cell, Column, Narrow};
 
 /// Of the table.
 pub(super) const COLUMNS: [Column; 6] = [

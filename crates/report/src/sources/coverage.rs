@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use deployment::row::{Outcome, PassedOver, Row};
 use serde::Serialize;
+use text::{plural, visible};
 
 use super::reason;
-use deployment::row::{Outcome, PassedOver, Row};
-use text::{plural, visible};
 
 /// The most reasons that are printed.
 const MOST: usize = 3;

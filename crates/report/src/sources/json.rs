@@ -1,8 +1,7 @@
 //! A source as JSON.
 
-use serde::Serialize;
-
 use deployment::row::{Outcome, RequiredValue, Row};
+use serde::Serialize;
 
 /// What a row is called, and what renders it.
 #[derive(Serialize)]

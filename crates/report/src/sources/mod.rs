@@ -13,14 +13,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::paint::Ink;
-use super::show::Show;
-use super::table::{Cell, fitted};
 use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
 use text::{agreed, on_one_line, plural, visible};
 
+use super::paint::Ink;
+use super::show::Show;
+use super::table::{Cell, fitted};
 use cells::{COLUMNS, cells, count, noun};
-
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
 pub(super) use json::{Json, Named, json};

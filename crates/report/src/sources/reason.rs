@@ -5,9 +5,10 @@
 
 use std::cmp::Reverse;
 
-use crate::grouped::grouped;
 use deployment::row::{Outcome, Row};
 use text::split_help;
+
+use crate::grouped::grouped;
 
 /// The most characters.
 const MOST: usize = 60;

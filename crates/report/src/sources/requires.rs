@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::grouped::grouped;
-use crate::show::Show;
 use deployment::row::{RequiredValue, Row};
 use text::{few, visible};
+
+use crate::grouped::grouped;
+use crate::show::Show;
 
 /// The most values that are named.
 const MOST: usize = 8;

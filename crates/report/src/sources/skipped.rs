@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::show::Show;
 use deployment::row::SkippedApplication;
 use text::{few, plural, visible};
+
+use crate::show::Show;
 
 /// The most names of a group that are printed.
 const NAMES: usize = 10;

@@ -1,5 +1,8 @@
 //! Plans neighbouring pieces of one manifest one after another, up to the first piece that cannot be read.
 
+use goyaml::split::Pieces;
+use goyaml::{SyntaxError, Tree};
+
 use super::counted::Counted;
 use super::document::{self, Planner};
 use super::found::Found;
@@ -8,8 +11,6 @@ use super::references::Data;
 use super::visit::{Reading, Visited, Visitor};
 use super::{Request, json};
 use crate::manifest::Reader;
-use goyaml::split::Pieces;
-use goyaml::{SyntaxError, Tree};
 
 /// The plan of some neighbouring pieces of one manifest.
 #[derive(Debug)]

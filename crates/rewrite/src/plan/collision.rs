@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::ptr;
 
+use kube_jobs::argocd::Phase;
+
 use super::{JobPlan, Problem, ProblemKind, Request};
 use crate::strategy::is_prefix;
-use kube_jobs::argocd::Phase;
 
 /// One problem for each Job that collides with an earlier Job.
 pub(super) fn find(jobs: &[JobPlan], request: &Request<'_>) -> Vec<Problem> {

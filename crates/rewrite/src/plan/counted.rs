@@ -4,9 +4,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::Problem;
 use goyaml::{Document, expansion};
 use kube_jobs::kubernetes::list;
+
+use super::Problem;
 
 /// The maximum number of objects of a run, in all its sources.
 pub(super) const MAX_OBJECTS: usize = 100_000;

@@ -2,6 +2,12 @@
 
 use std::borrow::Cow;
 
+use goyaml::resolve::Scalar;
+use goyaml::{Change, Changes, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value, edit, path};
+use kube_jobs::argocd::{self, Phase};
+use kube_jobs::kubernetes::{Job, Object, is_job, list};
+use text::Span;
+
 use super::counted::Counted;
 use super::found::Found;
 use super::references::Data;
@@ -10,11 +16,6 @@ use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references};
 use crate::manifest::Manifest;
 use crate::settings::{ForJob, SetValues, Trigger};
 use crate::strategy::{self, Outcome};
-use goyaml::resolve::Scalar;
-use goyaml::{Change, Changes, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value, edit, path};
-use kube_jobs::argocd::{self, Phase};
-use kube_jobs::kubernetes::{Job, Object, is_job, list};
-use text::Span;
 
 /// The context for planning one manifest.
 pub(super) struct Planner<'p> {

@@ -1,9 +1,10 @@
 //! The results of planning documents.
 
-use super::trigger::Hook;
-use super::{JobPlan, Problem};
 use goyaml::edit::EditKind;
 use text::Span;
+
+use super::trigger::Hook;
+use super::{JobPlan, Problem};
 
 /// The new text of a piece of a manifest.
 #[derive(Clone, Debug)]

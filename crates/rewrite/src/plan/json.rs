@@ -3,16 +3,16 @@
 //! Most JSON means the same in both and is emitted unchanged. JSON that does not (an escaped surrogate pair, an escaped slash) is printed again as
 //! one line. Limits of the latter: 128 levels, no half surrogate.
 
-use serde::de::IgnoredAny;
-
-use super::document::{self, Planner, RootPlanner};
-use super::found::Found;
-use super::{Problem, Rewrite};
 use goyaml::edit::EditKind;
 use goyaml::json::{self, Form};
 use goyaml::value::{self, Map};
 use goyaml::{Node, SyntaxError, Tree, Value};
+use serde::de::IgnoredAny;
 use text::Span;
+
+use super::document::{self, Planner, RootPlanner};
+use super::found::Found;
+use super::{Problem, Rewrite};
 
 /// Plans a `.json` file, which must contain exactly one object.
 pub(super) fn plan_file(

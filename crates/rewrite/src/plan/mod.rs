@@ -19,23 +19,21 @@ mod visit;
 
 use std::collections::BTreeMap;
 
-use crate::manifest::{Manifest, Reader};
-use crate::settings::{Layers, Overruled, SetValues};
-use crate::strategy::{Outcome, Strategy};
 use goyaml::edit::EditKind;
 use goyaml::split::{self, Pieces};
 use kube_jobs::argocd::{Application, Phase};
 use text::Span;
 
-use crate::settings::{Empty, HashReferences, Output, Random, Trigger};
+use crate::manifest::{Manifest, Reader};
+use crate::settings::{Empty, HashReferences, Layers, Output, Overruled, Random, SetValues, Trigger};
+use crate::strategy::{Outcome, Strategy};
 use batch::Batch;
 use counted::Counted;
-use found::Found;
-use trigger::Hook;
-
 pub use counted::{MAX_FINDINGS, Together, too_many_sources};
+use found::Found;
 pub use found::Rewrite;
 pub use problem::{Problem, ProblemKind};
+use trigger::Hook;
 pub use trigger::{TRIGGER, digest as trigger_digest, is_trigger, starts_a_sync};
 pub use visit::{Reading, Visited, Visitor};
 

@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
+use goyaml::{SyntaxError, expansion};
+use text::{Message, Origin, Place, visible};
+
 use super::JobPlan;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{self, Id, Layers, Provenance};
 use crate::strategy::Refusal;
-use goyaml::{SyntaxError, expansion};
-use text::{Message, Origin, Place, visible};
 
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,10 +9,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{JobPlan, Request, Rewrite};
 use goyaml::{Change, Document, SyntaxError, Target, Tree, Value, edit, path};
 use kube_jobs::kubernetes::list;
 use text::Span;
+
+use super::{JobPlan, Request, Rewrite};
 
 /// The new names of renamed Jobs.
 #[derive(Default)]

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{Request, parallel};
 use goyaml::json::{self, Form};
 use goyaml::split::Pieces;
 use goyaml::value::Map;
 use goyaml::{Document, Tree, Value, expansion};
 use kube_jobs::kubernetes::{Job, list, pod};
+
+use super::{Request, parallel};
 
 /// The maximum number of bytes of data in the hashes of all Jobs. An object counts once for every Job that refers to it; the API server accepts
 /// objects of at most 3 MiB.

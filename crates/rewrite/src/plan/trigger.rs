@@ -23,15 +23,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{JobPlan, Request};
-use crate::hash;
-use crate::strategy::base_of;
 use goyaml::json::{self, Form};
 use goyaml::split::is_separator;
 use goyaml::value::Map;
 use goyaml::{TextAt, Value};
 use kube_jobs::argocd::{HookDeletePolicy, Phase};
 use kube_jobs::kubernetes::{Object, name};
+
+use super::{JobPlan, Request};
+use crate::hash;
+use crate::strategy::base_of;
 
 /// The annotation that marks the ConfigMap.
 pub const TRIGGER: &str = "argocd-jobs/trigger";

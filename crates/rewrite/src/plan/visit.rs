@@ -1,10 +1,11 @@
 //! Visits each document while the plan reads it, so that `check` and `preview` need not read it again.
 
-use super::counted::Counted;
-use super::{Request, parallel};
 use goyaml::split::Pieces;
 use goyaml::{Document, Tree};
 use text::Span;
+
+use super::counted::Counted;
+use super::{Request, parallel};
 
 /// One document of a manifest, depending on how far it can be read.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,13 @@
 //! The highest layer: `argocd-jobs/*` annotations of one Job.
 
+use goyaml::Value;
+use kube_jobs::kubernetes::Job;
+
 use super::parameter::{ANNOTATION_PREFIX, Position};
 use super::set::set;
 use super::value::RawValue;
 use super::{Error, ErrorKind, IGNORE, Provenance, Settings};
 use crate::strategy::NAME;
-use goyaml::Value;
-use kube_jobs::kubernetes::Job;
 
 /// Reads the annotations of `job`; the error names the annotation.
 pub(super) fn read(job: &Job) -> Result<Settings, Error> {

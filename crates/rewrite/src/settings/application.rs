@@ -1,8 +1,9 @@
 //! The settings of the Application as a whole: which files are read, how they are rendered, and what is added to the output.
 
+use kube_jobs::argocd;
+
 use super::rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 use super::words::SourceKind;
-use kube_jobs::argocd;
 
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq)]

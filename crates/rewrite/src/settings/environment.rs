@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use kube_jobs::argocd;
+use text::spelling::nearest;
+
 use super::parameter::Position;
 use super::parameters::{Names, PARAMETERS, Parameter};
 use super::set::{set, unknown};
 use super::value::{Fields, RawValue};
 use super::{Error, ErrorKind, Provenance, Settings};
-use kube_jobs::argocd;
-use text::spelling::nearest;
 
 /// The prefix of the variables in the sidecar's own environment.
 const SIDECAR: &str = "ARGOCD_JOBS_";

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
+use text::{Message, Origin, Place};
+
 use super::parameter::{ANNOTATION_PREFIX, Scope};
 use super::parameters::Id;
 use super::typed::TypeError;
 use super::{Provenance, SourceKind};
-use text::{Message, Origin, Place};
 
 /// An error about one setting. Displays as `PLACE: what is wrong`, followed by a line `help: …` when there is advice.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kube_jobs::kubernetes::Job;
+
 use super::application_parameters::{self, VARIABLE};
 use super::environment::{self, FromEnvironment};
 use super::parameter::{Position, Scope};
@@ -16,7 +18,6 @@ use super::{
     Trigger, annotation,
 };
 use crate::strategy::Options;
-use kube_jobs::kubernetes::Job;
 
 /// The name of the parameter that chooses how a Job is rewritten.
 const STRATEGY: &str = "strategy";

@@ -1,10 +1,11 @@
 //! The settings of a source that Argo CD renders itself: its kind (helm, kustomize or directory), and its block.
 
+use goyaml::Value;
+
 use super::parameter::Position;
 use super::set::set;
 use super::value::RawValue;
 use super::{Error, Provenance, Settings, SourceKind};
-use goyaml::Value;
 
 /// The field that says whether Argo CD passes credentials of Helm repositories to helm.
 const PASS_CREDENTIALS: &str = "passCredentials";

@@ -2,6 +2,9 @@
 //! `plugin.yaml`, the JSON schema of the config file and the table in docs/configuration.md; and of [`Id`] and
 //! [`Settings`], see `declare.rs`.
 
+use kube_jobs::argocd::{HookDeletePolicy, Phase, Version};
+use text::capitalized;
+
 use super::block_parameters::block_parameters;
 use super::blocks::{Block, HelmBlock, KustomizeBlock};
 use super::declare::parameters;
@@ -18,8 +21,6 @@ use super::value::{Baseline, Items, TextMap};
 use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};
 use crate::strategy::{Prune, Strategy, StrategyChoice};
-use kube_jobs::argocd::{HookDeletePolicy, Phase, Version};
-use text::capitalized;
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]

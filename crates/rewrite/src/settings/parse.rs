@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::Path;
 
+use kube_jobs::argocd;
+use kube_jobs::kubernetes::dns;
+use text::spelling::nearest;
+
 use super::parameter::{Position, ValueType};
 use super::typed::TypeError;
 use super::value::{Baseline, Items, RawValue, SettingValue};
 use super::words::{Switch, Word};
 use crate::hash;
-use kube_jobs::argocd;
-use kube_jobs::kubernetes::dns;
-use text::spelling::nearest;
 
 /// Why a raw value cannot be parsed.
 #[derive(Debug)]

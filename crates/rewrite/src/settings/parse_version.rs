@@ -1,9 +1,10 @@
 //! The type of the parameter `argocd-version`.
 
+use kube_jobs::argocd::Version;
+
 use super::parameter::ValueType;
 use super::parse::{ParameterType, ParseError, bad, string};
 use super::value::{DisplayValue, RawValue, SettingValue};
-use kube_jobs::argocd::Version;
 
 /// A version of Argo CD. It is not a number: `3.10` and `3.1` are different versions.
 pub(super) struct VersionOfArgoCd;

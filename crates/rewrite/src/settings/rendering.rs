@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use goyaml::Value;
+
 use super::Settings;
 use super::blocks::{Block, STRING_PARAMETERS};
 use super::value::{Slot, value};
 use super::words::{HelmDependencies, Network};
-use goyaml::Value;
 
 /// Declares the settings for a tool: each field, and how it is read from the block.
 macro_rules! fields_of {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use kube_jobs::kubernetes::Job;
+
 use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
@@ -9,7 +11,6 @@ use super::{
     Settings, SourceKind, Trigger, resolve_rendering,
 };
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
-use kube_jobs::kubernetes::Job;
 
 impl Settings {
     /// The options for `job`, which is in `namespace`.

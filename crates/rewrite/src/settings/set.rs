@@ -1,12 +1,13 @@
 //! Sets one parameter of a layer, which is found by its name.
 
+use text::spelling::nearest;
+
 use super::blocks::Block;
 use super::parameter::Position;
 use super::parameters::{Id, PARAMETERS, Parameter};
 use super::parse::ParseError;
 use super::value::{Fields, RawValue};
 use super::{Error, ErrorKind, Provenance, Settings};
-use text::spelling::nearest;
 
 /// Parses a raw value and sets the parameter `name` to it. `spell` writes a name in the form that this layer uses,
 /// for messages.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::*;
-use crate::strategy::{ChosenBy, KeepName, Options, Prune, STRATEGIES, Strategy, StrategyChoice, decide};
 use goyaml::Value;
 use kube_jobs::argocd::{Application, HookDeletePolicy, Phase, Version};
 use kube_jobs::kubernetes::Job;
+
+use super::*;
+use crate::strategy::{ChosenBy, KeepName, Options, Prune, STRATEGIES, Strategy, StrategyChoice, decide};
 
 /// Layers from an environment, the text of a config file, and typed parameters.
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {

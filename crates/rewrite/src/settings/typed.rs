@@ -1,11 +1,12 @@
 //! Checks that a value has the type that Argo CD's API gives it; an error has the path of the wrong value.
 
-use super::types::Type;
 use goyaml::shared::Text;
 use goyaml::value::{List, Map};
 use goyaml::{Path, Step, Value};
 use text::LineColumn;
 use text::spelling::nearest;
+
+use super::types::Type;
 
 /// How keys are treated that the type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

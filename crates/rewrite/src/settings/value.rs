@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::{fmt, mem, ptr};
 
-use super::Provenance;
-use super::words::{Switch, Word};
 use goyaml::Value as Yaml;
 use kube_jobs::argocd::{HookDeletePolicy, Phase};
+
+use super::Provenance;
+use super::words::{Switch, Word};
 
 /// A parsed value and its provenance.
 #[derive(Clone, Debug)]

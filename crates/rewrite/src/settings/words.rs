@@ -3,8 +3,9 @@
 
 use std::fmt;
 
-use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 use kube_jobs::argocd::{HookDeletePolicy, Phase};
+
+use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
 /// A value that users write as one word of a fixed list.
 pub trait Word: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {

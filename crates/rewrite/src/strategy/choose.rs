@@ -1,9 +1,10 @@
 //! Chooses the strategy of a Job: rule 1, which holds under every setting, and the rules of `auto`.
 
-use super::gate::is_gate;
-use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 use kube_jobs::argocd::{Application, HookType};
 use kube_jobs::kubernetes::{HookSource, Job};
+
+use super::gate::is_gate;
+use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 
 /// The row of `auto`, which chooses by the rules below.
 pub(super) const AUTO: Row = Row {

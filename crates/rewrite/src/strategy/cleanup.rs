@@ -8,9 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::Draft;
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::server_fields::{self, LABELS};
+
+use super::draft::Draft;
 
 const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 

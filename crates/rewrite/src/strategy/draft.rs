@@ -1,9 +1,10 @@
 //! Collects the changes of one Job. Values that are already as wanted are not changed.
 
-use super::{Converts, InputName, NAME};
 use goyaml::{Change, Path, Value, path};
 use kube_jobs::argocd::{self, HookDeletePolicy};
 use kube_jobs::kubernetes::{Job, name};
+
+use super::{Converts, InputName, NAME};
 
 /// The changes of a Job, in the order in which the strategy makes them.
 pub(super) struct Draft<'j> {

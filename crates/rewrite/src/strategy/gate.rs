@@ -6,8 +6,9 @@
 //! A finished hook that nothing deletes is applied onto itself, and counts as done. Only a sync that fails deletes it, whatever has failed
 //! (`deleteHooks` in `gitops-engine/pkg/sync/sync_context.go`). No strategy writes gates; people do.
 
-use crate::hash;
 use kube_jobs::kubernetes::{Image, Object, pod, volatile};
+
+use crate::hash;
 
 /// Whether a hook is a gate: `HookFailed` is its only delete policy, and its name changes with its content.
 pub fn is_gate(hook: &Object) -> bool {

@@ -6,10 +6,11 @@
 //! Argo CD would merge two hooks of one phase with the same `generateName`; the hash keeps them apart. Only a TTL ever deletes these
 //! Jobs, so they get one.
 
+use kube_jobs::kubernetes::name::MAX_GENERATE_NAME;
+
 use super::draft::Draft;
 use super::hash_name::{hash_of, suffixed};
 use super::{Decision, InputName, Options, Refusal, Row, Strategy, StrategyChoice, hook};
-use kube_jobs::kubernetes::name::MAX_GENERATE_NAME;
 
 pub(super) const ROW: Row = Row {
     id: "generate-name",

@@ -6,12 +6,13 @@
 //! The TTL is removed: if it deleted the Job, Argo CD would find the Job missing and create and run it again. `Replace=true` is removed: Argo CD
 //! would replace the unchanged Job at the next sync, which the API server refuses.
 
-use super::draft::Draft;
-use super::{Decision, InputName, Options, Prune, Refusal, Row, Strategy, StrategyChoice};
-use crate::hash::{self, Content};
 use goyaml::path;
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::name::{self, MAX_JOB_NAME};
+
+use super::draft::Draft;
+use super::{Decision, InputName, Options, Prune, Refusal, Row, Strategy, StrategyChoice};
+use crate::hash::{self, Content};
 
 pub(super) const ROW: Row = Row {
     id: "hash-name",

@@ -7,15 +7,16 @@
 //! A Sync hook made of an ordinary Job gets the name `migrate-hook`. If a Job `migrate` were live under the same name, Argo CD would delete it, take
 //! the result of the deletion for that of the hook, and never run the hook.
 
+use goyaml::{Path, Value, path};
+use kube_jobs::argocd::{self, HookDeletePolicy, Phase};
+use kube_jobs::kubernetes::HookSource;
+use kube_jobs::kubernetes::name::MAX_JOB_NAME;
+
 use super::draft::Draft;
 use super::hash_name::{REPLACING, suffixed};
 use super::{
     ChosenBy, Converts, Decision, InputName, KeepName, Options, Reason, Refusal, Row, Strategy, StrategyChoice,
 };
-use goyaml::{Path, Value, path};
-use kube_jobs::argocd::{self, HookDeletePolicy, Phase};
-use kube_jobs::kubernetes::HookSource;
-use kube_jobs::kubernetes::name::MAX_JOB_NAME;
 
 pub(super) const ROW: Row = Row {
     id: "hook",

@@ -1,8 +1,9 @@
 //! The name that a Job has in the user's manifests, even if an earlier run has already renamed it.
 
-use super::{NAME, Options, Refusal};
 use goyaml::Value;
 use kube_jobs::kubernetes::{Job, Object};
+
+use super::{NAME, Options, Refusal};
 
 /// The name of a Job before a strategy appends a suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use draft::Draft;
 use goyaml::{Change, Value};
 use kube_jobs::argocd::{Application, HookDeletePolicy, Phase};
 use kube_jobs::kubernetes::Job;
 
 pub use choose::{AUTO_RULES, AutoRule, Converts, Decision, LeftAlone, Reason};
+use draft::Draft;
 pub use input_name::{InputName, base_of, is_prefix, manifest_name, remembered_name};
 pub use refusal::Refusal;
 

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use super::{NAME, Strategy};
 use goyaml::{Path, path};
 use kube_jobs::argocd::NoGeneratedName;
+
+use super::{NAME, Strategy};
 
 /// Why a Job is refused. The cause is always the user's manifest or setting.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@
 //! ```
 //! Both options are needed: with `Replace=true` alone the immutable fields cause an error, and `Force=true` alone fails with server-side apply.
 
+use goyaml::path;
+
 use super::draft::Draft;
 use super::{Decision, InputName, Row, Strategy, StrategyChoice};
-use goyaml::path;
 
 pub(super) const ROW: Row = Row {
     id: "replace",

@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::git::{BatchReply, Git, NoRevision, Objects, Type};
 use checkout::Tools;
+
+use crate::git::{BatchReply, Git, NoRevision, Objects, Type};
 
 /// The revisions opened in a run. Each is opened once. Dropping this removes the files that were written for them.
 #[derive(Debug, Default)]

@@ -13,15 +13,15 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use checkout::{is_pointer, repository};
+use system::{canonical, file_name};
+use text::hexadecimal;
+
 use super::git::{BatchReply, NoRevision, Objects, Type};
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, disk};
-use checkout::{is_pointer, repository};
 use commit::Commit;
-use system::{canonical, file_name};
-use text::hexadecimal;
-
 pub use commit::Revisions;
 
 /// A directory in another version, written to disk.

@@ -11,8 +11,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{BatchReply, Counterpart, Error, MAX_PATH, Mode, NoRevision, Objects, Revision, Type};
-use crate::{MAX_CHECKOUT_BYTES, Surroundings};
 use checkout::follow::{AbsoluteLinks, Stopped, follow};
 use checkout::repository;
 use confined::{Deadline, PrivateDir};
@@ -20,6 +18,9 @@ use render::{RenderError, Renderer, Target, WorkTree, temporary};
 use rewrite::manifest::Manifest;
 use rewrite::settings::{ApplicationSettings, PlatformSettings};
 use system::{canonical, file_name, is_misread, own_file, own_folder, symlink};
+
+use super::{BatchReply, Counterpart, Error, MAX_PATH, Mode, NoRevision, Objects, Revision, Type};
+use crate::{MAX_CHECKOUT_BYTES, Surroundings};
 
 /// The maximum length of a link's target in bytes, as in Linux.
 const MAX_LINK: u64 = 4096;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use system::PathText;
+
 use super::revision::{Repository, tools};
 use super::*;
-use system::PathText;
 
 fn file(path: PathBuf) -> Request {
     Request { input: Input::File(path), ..Scratch::new().request() }

@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rewrite::settings::MAX_CONFIG_FILE;
 use scratch::Scratch;
-use system::symlink;
+use system::{PathText, symlink};
 
 use super::*;
-use rewrite::settings::MAX_CONFIG_FILE;
-use system::PathText;
 
 mod input;
 mod paths;

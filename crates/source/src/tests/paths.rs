@@ -1,7 +1,8 @@
 //! Files in memory, and the paths in messages.
 
-use super::*;
 use system::PathText;
+
+use super::*;
 
 #[test]
 fn files_in_memory_are_read_as_those_on_disk() {

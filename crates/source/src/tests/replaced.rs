@@ -2,7 +2,6 @@
 
 use super::super::directory;
 use super::super::disk::Disk;
-
 use super::*;
 
 /// Lists a directory with `a.yaml`, `sub/b.yaml` and the symlink `c.yaml`, calls `change`, and then reads the listed

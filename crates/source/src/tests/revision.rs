@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use super::vfs::SourceTree;
-use super::*;
 use system::{PathText, file_name};
+
+use super::*;
 
 /// A repository in `DIR/repo`, with its own committer and without settings of the machine.
 pub(crate) struct Repository(pub(crate) Scratch);

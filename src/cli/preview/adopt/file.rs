@@ -8,6 +8,7 @@ use anyhow::Result;
 use deployment::applications::{
     self as declared, Adopted, ApplicationSource, Checkout, Declared, NotAdopted, SkippedBecause,
 };
+use deployment::{Run, application_version};
 use lint::Analysis;
 use preview::{Cluster, LiveVerdict, Row, judge, report};
 use report::preview::baseline::recorded;
@@ -16,7 +17,6 @@ use rewrite::version::Version;
 use text::{Lines, Message, Origin, Place};
 
 use super::super::report::check_problems;
-use deployment::{Run, application_version};
 
 /// What all files share.
 pub(super) struct Around<'a> {

@@ -10,12 +10,13 @@ use ::report::adopt::next_steps;
 use ::report::check::patch::{self, Text};
 use ::report::preview::live as output;
 use anyhow::{Result, anyhow};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use deployment::applications::{self as declared, ApplicationSource};
+use deployment::reading::Reading;
 use deployment::row::PassedOver;
+use deployment::{Environment, InBase, Read, Run, Target, Versions, live_jobs, real, search};
 use lint::Analysis;
 use preview::{Cluster, judge};
-
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use system::PathText;
 use text::{Message, on_one_line, plural};
 
@@ -26,8 +27,6 @@ use crate::cli::notes::{note, tell};
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, print_text};
 use crate::cli::{application_flags, arguments, help, terminal, typed_settings};
-use deployment::reading::Reading;
-use deployment::{Environment, InBase, Read, Run, Target, Versions, live_jobs, real, search};
 use file::{Around, File, Refused};
 
 /// Its arguments.

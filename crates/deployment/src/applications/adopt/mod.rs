@@ -5,14 +5,15 @@ mod plugin;
 #[cfg(test)]
 mod tests;
 
-use super::may_have_applications;
 use goyaml::edit::in_place;
 use goyaml::split::split;
 use goyaml::{Change, Document, Node, Path, Target, Tree, Value, path};
 use kube_jobs::kubernetes::list;
-use plugin::Parameter;
 use rewrite::settings::baseline::Hashes;
 use text::{Message, Span};
+
+use super::may_have_applications;
+use plugin::Parameter;
 
 /// The sync option that replaces every object, with which a Job with a baseline would run again.
 const REPLACE: &str = "Replace=true";

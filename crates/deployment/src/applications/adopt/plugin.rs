@@ -1,13 +1,14 @@
 //! The block `plugin` of a source: its parameters, how it is written in the place of another block, and what a written one says.
 
-use super::super::source::PLUGIN;
-use super::NotAdopted;
 use goyaml::edit::{content_end, in_place, indentation, line_break, line_end, line_start};
 use goyaml::json::{self, Form};
 use goyaml::value::Map;
 use goyaml::{Change, Document, Kind, Layout, Node, Path, Target, Value};
 use rewrite::settings::baseline::Hashes;
 use text::Span;
+
+use super::super::source::PLUGIN;
+use super::NotAdopted;
 
 /// One parameter of the plugin.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::*;
 use system::{PathText, canonical};
+
+use super::*;
 
 mod hostile;
 

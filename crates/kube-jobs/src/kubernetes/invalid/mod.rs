@@ -9,9 +9,10 @@ mod pod;
 mod spec;
 mod types;
 
-use super::Job;
 use goyaml::{Path, Value, path};
 use text::Help;
+
+use super::Job;
 
 /// One reason why the API server refuses a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]

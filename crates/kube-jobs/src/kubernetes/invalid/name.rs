@@ -1,11 +1,12 @@
 //! The rules for the name of a Job, including the suffixes that Argo CD and the pods append, and for its namespace.
 
+use goyaml::{Value, path};
+use text::Help;
+
 use super::{Found, has_placeholder, int32, set};
 use crate::kubernetes::Job;
 use crate::kubernetes::dns::{self, Invalid};
 use crate::kubernetes::name::{MAX_JOB_NAME, generated_suffix};
-use goyaml::{Value, path};
-use text::Help;
 
 /// Checks `name`, `generateName` and `namespace`.
 pub(super) fn judge(job: &Job, found: &mut Found) {

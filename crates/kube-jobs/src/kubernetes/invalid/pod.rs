@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use goyaml::{Path, Value};
+
 use super::{Found, has_placeholder, items, set};
 use crate::kubernetes::quantity;
-use goyaml::{Path, Value};
 
 /// A volume source that older clusters drop, because they do not know it.
 const NEW_VOLUME: &str = "image";

@@ -1,9 +1,10 @@
 //! The rules for the `spec` of a Job that concern more than one field (`ValidateJobSpec`).
 
+use goyaml::{Path, Value, path};
+
 use super::{Found, has_placeholder, int32, items, set};
 use crate::kubernetes::Job;
 use crate::kubernetes::server_fields::LABELS;
-use goyaml::{Path, Value, path};
 
 /// The maximum `parallelism` of an Indexed Job.
 const MAX_INDEXED: i64 = 100_000;

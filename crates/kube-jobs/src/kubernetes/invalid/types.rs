@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use goyaml::value::Map;
+use goyaml::{Path, Step, Value};
+
 use super::{Found, Invalid, has_placeholder, int32, name};
 use crate::kubernetes::name::label_value;
 use crate::kubernetes::{dns, quantity};
-use goyaml::value::Map;
-use goyaml::{Path, Step, Value};
 
 type Fields = Vec<(&'static str, &'static str)>;
 

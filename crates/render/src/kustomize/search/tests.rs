@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::kustomize::search::*;
 use scratch::Scratch;
 use system::canonical;
+
+use crate::kustomize::search::*;
 
 const APP: &str = "app/kustomization.yaml";
 const FUNCTION: &str = "metadata: {annotations: {config.kubernetes.io/function: 'exec: {path: ./run.sh}'}}\n";

@@ -8,9 +8,9 @@ mod starts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::grouped::grouped;
 use preview::{AutoSync, Comparison, Kind, counted};
 
+use crate::grouped::grouped;
 pub use part::Whose;
 pub(super) use part::in_short;
 use part::{How, Part, Reason, Run};

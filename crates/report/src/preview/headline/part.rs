@@ -1,9 +1,10 @@
 //! What a merge does in one source: the values from which the first sentences are made.
 
-use crate::preview::uses::base_name;
 use kube_jobs::kubernetes::Alike;
 use preview::{AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict, When};
 use text::agreed;
+
+use crate::preview::uses::base_name;
 
 /// An Application, or a source without a known Application.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

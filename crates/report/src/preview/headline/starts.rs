@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{NAMES, Said, Sync, Unknown, in_windows, names};
-use crate::preview::headline::About;
 use preview::AutoSync;
 use text::{few, plural};
+
+use super::{NAMES, Said, Sync, Unknown, in_windows, names};
+use crate::preview::headline::About;
 
 /// Under which condition a sync starts; none if it does not start.
 pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {

@@ -1,5 +1,10 @@
 //! For programs: what becomes of the Jobs and other hooks from another version to this one.
 
+use goyaml::Value;
+use goyaml::json::{self, Form};
+use kube_jobs::kubernetes::Difference;
+use lint::survey::sync_order::Moment;
+use preview::{AutoSync, Because, Compared, Comparison, Failure, Refused, Start, Step, Verdict};
 use serde::Serialize;
 
 use super::{Found, Named, Policy, Runs, VERSION, found, runs};
@@ -7,11 +12,6 @@ use crate::json::to_json;
 use crate::preview::against;
 use crate::preview::answer::Answer;
 use crate::preview::uses::{self, Use};
-use goyaml::Value;
-use goyaml::json::{self, Form};
-use kube_jobs::kubernetes::Difference;
-use lint::survey::sync_order::Moment;
-use preview::{AutoSync, Because, Compared, Comparison, Failure, Refused, Start, Step, Verdict};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,19 +5,18 @@ mod against;
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
-use super::MAX_SETTING;
-use super::answer::Answer;
-use super::changes::Changes;
-use crate::json::{Made, display, to_json};
 use kube_jobs::argocd::{Automated, SyncPolicy};
 use lint::survey::sync_order::Absence;
 use lint::{Finding, State};
 use preview::{Absent, Kind, Report, Runnable, Step, Trigger, When};
 use rewrite::settings::{AnySetting, Brief, Provenance};
+use serde::Serialize;
 use text::{Help, Place};
 
+use super::MAX_SETTING;
+use super::answer::Answer;
+use super::changes::Changes;
+use crate::json::{Made, display, to_json};
 pub use against::print_against;
 
 /// The version of the format.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use kube_jobs::argocd::{Phase, Waits};
+use lint::survey::sync_order::Moment;
+use preview::{Compared, Comparison, Entry, Halt, Held, Report, Runnable, Step, Stop, Verdict, When};
+
 use super::super::groups::{Group, groups};
 use super::super::headline::in_short;
 use super::super::order::{Repeated, ends, group, waiting};
 use super::super::{against, uses};
 use crate::grouped::grouped;
-use kube_jobs::argocd::{Phase, Waits};
-use lint::survey::sync_order::Moment;
-use preview::{Compared, Comparison, Entry, Halt, Held, Report, Runnable, Step, Stop, Verdict, When};
 
 /// A sync.
 pub(super) struct Diagram {

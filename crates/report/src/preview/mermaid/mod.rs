@@ -8,11 +8,12 @@ mod diagram;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::markdown::fenced;
-use diagram::{Diagram, Look, Node, Wave};
 use kube_jobs::argocd::Phase;
 use preview::{Comparison, Report};
 use text::visible;
+
+use crate::markdown::fenced;
+use diagram::{Diagram, Look, Node, Wave};
 
 /// What Mermaid draws by default (`maxTextSize` and `maxEdges` in its configuration). GitLab draws more than 2,000 characters only after a click
 /// (`render_sandboxed_mermaid.js`), so that the text is short: no class that is not used, no name that is not needed.

@@ -1,13 +1,13 @@
 //! For programs: what another version of Argo CD changes, described by `schema/preview.v1.json`.
 
+use deployment::row::SkippedApplication;
+use preview::{Behaviour, Compared, Kind, Start, Subject, Upgrade};
 use serde::Serialize;
+use text::Place;
 
 use super::lines::{said, with_the_sync};
 use super::{Named, NotCompared, Report};
 use crate::json::{Made, to_json};
-use deployment::row::SkippedApplication;
-use preview::{Behaviour, Compared, Kind, Start, Subject, Upgrade};
-use text::Place;
 
 /// The version of the format.
 const VERSION: u32 = 1;

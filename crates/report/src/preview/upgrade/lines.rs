@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::NAMED;
-use crate::preview::against::{refused, starts, verdict};
-use crate::preview::groups::{Group, groups};
 use kube_jobs::argocd::Fact;
 use preview::{Behaviour, Compared, Subject, Upgrade, Verdict};
 use text::{agreed, few, plural};
+
+use super::NAMED;
+use crate::preview::against::{refused, starts, verdict};
+use crate::preview::groups::{Group, groups};
 
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,18 +5,17 @@ mod lines;
 
 use std::fmt::Write;
 
+use deployment::row::PassedOver;
+use kube_jobs::argocd::Version;
+use preview::Upgrade;
 use serde::Serialize;
+use text::{agreed, capitalized, few, on_one_line, plural, visible};
 
 use super::markdown::MAX_BYTES;
 use crate::markdown::{At, code, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
 use crate::sources::skipped;
-use deployment::row::PassedOver;
-use kube_jobs::argocd::Version;
-use preview::Upgrade;
-use text::{agreed, capitalized, few, on_one_line, plural, visible};
-
 pub use json::json;
 use lines::{Line, Totals, lines};
 

@@ -12,16 +12,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use goyaml::json::{self, Form};
+use goyaml::value::Map;
+use goyaml::{Tree, Value};
+use text::LineColumn;
+
 use super::parameter::{BlockType, ValueType};
 use super::parse::{ParameterType, ParseError};
 use super::typed::{TypeError, Unknown, typed};
 use super::types::Type;
 use super::value::{AnySetting, DisplayValue, RawValue, Setting, SettingValue, Slot};
 use super::{Provenance, strict};
-use goyaml::json::{self, Form};
-use goyaml::value::Map;
-use goyaml::{Tree, Value};
-use text::LineColumn;
 
 /// The name under which the `helm.parameters` with `forceString` are stored. Argo CD keeps them apart, too
 /// (`helmTemplate` in `reposerver/repository/repository.go`), and the parameter `helm-parameters` sets only those

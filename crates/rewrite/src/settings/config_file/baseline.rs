@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::ConfigFile;
-use crate::settings::{Baseline, Provenance};
 use goyaml::edit::{in_place, line_break};
 use goyaml::value::Map;
 use goyaml::{Change, Target, Tree, Value, json, path};
 use text::is_unseen;
+
+use super::ConfigFile;
+use crate::settings::{Baseline, Provenance};
 
 const KEY: &str = "baseline";
 

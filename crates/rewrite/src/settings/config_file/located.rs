@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::settings::value::RawValue;
-use crate::settings::words::Switch;
-use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance, strict};
 use goyaml::resolve::Scalar;
 use goyaml::{Node, Path, Tree};
 use text::{LineColumn, Lines};
+
+use crate::settings::value::RawValue;
+use crate::settings::words::Switch;
+use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance, strict};
 
 /// The config file after parsing.
 pub(super) struct Document<'t> {

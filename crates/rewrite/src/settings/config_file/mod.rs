@@ -19,7 +19,6 @@ mod rule;
 use std::path::PathBuf;
 
 use super::{Parameter, Settings};
-
 pub(super) use rule::Rule;
 pub use rule::{IGNORE, Ignore, Matcher};
 

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use goyaml::Tree;
+use kube_jobs::argocd::{Glob, Phase};
+use text::spelling::nearest;
+
 use super::located::{Document, Entry, Located};
 use super::rule::{IGNORED, MATCH, Matcher, Matches, Rule};
 use super::{ConfigFile, Ignore};
@@ -11,9 +15,6 @@ use crate::settings::parse::{CommaList, ParameterType, ParseError, start};
 use crate::settings::set::{error_kind, set};
 use crate::settings::value::RawValue;
 use crate::settings::{Error, ErrorKind, Provenance, Settings};
-use goyaml::Tree;
-use kube_jobs::argocd::{Glob, Phase};
-use text::spelling::nearest;
 
 /// The maximum number of rules: every rule is matched against every Job.
 const MAX_RULES: usize = 1_000;

@@ -1,11 +1,12 @@
 //! Rules of the config file: which Jobs a rule matches, and which parameters it sets for them.
 
-use crate::settings::Settings;
-use crate::strategy::manifest_name;
 use goyaml::value::Map;
 use kube_jobs::argocd::{Glob, Phase};
 use kube_jobs::kubernetes::Job;
 use text::LineColumn;
+
+use crate::settings::Settings;
+use crate::strategy::manifest_name;
 
 /// The key of the conditions of a rule.
 pub(super) const MATCH: &str = "match";

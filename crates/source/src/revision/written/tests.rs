@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use scratch::Scratch;
+use system::{PathText, canonical};
+
 use super::*;
 use crate::tests::revision::{Repository, tools};
 use crate::vfs::DirectoryName;
-use scratch::Scratch;
-use system::{PathText, canonical};
 
 /// The files written for the last commit: each path with `/` for a folder, the content of a file, or the target of a
 /// link.

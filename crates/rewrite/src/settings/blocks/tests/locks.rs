@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use goyaml::Value;
+use kube_jobs::kubernetes::Job;
+
 use crate::settings::{
     ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, Layers, RawLayers, Settings, SourceKind,
 };
-use goyaml::Value;
-use kube_jobs::kubernetes::Job;
 
 /// The settings of the Application under a lock, and the names of the values that the lock overrules.
 fn locked(

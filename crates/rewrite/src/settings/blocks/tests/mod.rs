@@ -5,11 +5,12 @@ mod locks;
 
 use std::collections::BTreeMap;
 
+use goyaml::Value;
+
 use crate::settings::{
     ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, HelmSettings, Id, KustomizeSettings, Layers,
     PARAMETERS, RawLayers, Scope, SourceKind, ValueType,
 };
-use goyaml::Value;
 
 const EVERY_HELM_FIELD: &str = r#"
 releaseName: rel
