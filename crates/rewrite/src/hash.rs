@@ -1,7 +1,11 @@
 //! The content hash of a Job, version 1. **Frozen**: changing it runs every migration of every user again.
 //!
-//! The hash changes whenever the API server would refuse to update the Job and, as far as a manifest shows it, only then. The preimage consists of
-//! the bytes `argocd-jobs/v1`, a newline, and one JSON object (see [`preimage`]).
+//! The hash changes whenever the API server would refuse to update the Job. It also changes with the name, with `rerun`, with the data that
+//! `hash-references` adds, and with two fields that Kubernetes lets change: `completions` of an Indexed Job, and the template of a suspended Job. The
+//! preimage consists of the bytes `argocd-jobs/v1`, a newline, and one JSON object (see [`preimage`]).
+//!
+//! Frozen with it are what decides the preimage elsewhere: what is cleaned before (`strategy/cleanup.rs`, and the labels in
+//! [`kube_jobs::kubernetes`]`::server_fields`), and the canonical form of JSON ([`goyaml::json::Form::Canonical`]).
 
 use std::fmt::{self, Write};
 

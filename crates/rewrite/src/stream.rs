@@ -1,11 +1,13 @@
 //! The YAML stream that Argo CD applies.
 //!
-//! Manifests are emitted unchanged except for the pieces that change, with a `---` line between two of them (after a newline when the
-//! first ends without one). Adjacent JSON values get a `---` line in place of the white space between them, unless they are the whole
-//! output: after the first separator Argo CD's reader reads everything as YAML. YAML right after a first JSON value gets a `---` line when the YAML
-//! is printed as JSON: after two JSON values the reader takes no `---`. YAML that becomes JSON at the beginning of the output gets one before it
-//! where what follows would mean something else. The reader trims the last newline, so an output that ends in an empty line, or in a line that the
-//! reader would then lose, is closed with `---`.
+//! Manifests are emitted unchanged except for the pieces that change. A `---` line stands
+//!
+//! - between two manifests, after a newline when the first ends without one;
+//! - between adjacent JSON values, in place of white space, unless they are the whole output: after the first separator Argo CD's reader reads
+//!   everything as YAML;
+//! - between a first JSON value and YAML that is printed as JSON: after two JSON values the reader takes no `---`;
+//! - before YAML that becomes JSON at the beginning of the output, where what follows would mean something else;
+//! - at the end of an output whose last line is empty, or is one that the reader would lose: it trims the last newline.
 
 use std::io::{self, Write};
 

@@ -52,7 +52,7 @@ fn plan_run<V: Visitor>(
             Reader::DirectoryYaml | Reader::Stream => {
                 let planned = document::plan(&planner, span, tree, &mut batch.found);
                 planned.map(|document| {
-                    // JSON files and values are visited in the second pass: their documents can be read from another text than the piece.
+                    // JSON files and values are visited later, in `visit_the_rest`: their documents can be read from another text than the piece.
                     let reading = Reading::Accepted(document);
                     if counted.may_keep(Some(document)) {
                         visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });

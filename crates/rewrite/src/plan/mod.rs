@@ -106,7 +106,7 @@ impl JobPlan {
         self.outcome.input_name.as_ref().map(|input| input.name.as_str())
     }
 
-    /// Whether the strategy leaves the Job unchanged.
+    /// Whether the strategy is `keep`.
     fn is_kept(&self) -> bool {
         self.outcome.decision.strategy == Strategy::Keep
     }

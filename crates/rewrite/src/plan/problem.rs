@@ -15,11 +15,11 @@ use crate::strategy::Refusal;
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// Argo CD cannot read a document.
+    /// Argo CD cannot read a document, or a Job is larger than this crate reads.
     Unreadable,
     /// A strategy cannot change a Job.
     Refused,
-    /// An annotation of a Job has an invalid value.
+    /// An annotation of a Job has an invalid value, or the data that it refers to is too large to be hashed.
     Setting,
     /// Two Jobs would become one object.
     DuplicateJob,

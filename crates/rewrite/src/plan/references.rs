@@ -22,8 +22,8 @@ const MAX_HASHED: usize = 256 << 20;
 pub(super) struct Data {
     /// Namespace and `kind/name` → canonical JSON. Of two equal objects the last one wins, as in Argo CD.
     content: BTreeMap<(String, String), String>,
-    /// The number of bytes that were hashed so far, counted once for each Job that refers to them. The sum for all Jobs does not depend
-    /// on their order.
+    /// The number of bytes that were hashed so far, counted each time that a Job that refers to them is decided: once for a Job
+    /// alone, several times for a Job in a list. The sum for all Jobs does not depend on their order.
     hashed: AtomicUsize,
 }
 

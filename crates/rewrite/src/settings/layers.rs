@@ -1,4 +1,15 @@
-//! All layers, and their precedence, which no other module decides.
+//! All layers, and their precedence, which no other module decides. From the strongest to the weakest:
+//!
+//! 1. an annotation of the Job,
+//! 2. the command line (last one),
+//! 3. `plugin.parameters` of the Application,
+//! 4. `plugin.env` of the Application,
+//! 5. a rule of the config file (first one that matches),
+//! 6. the top of the config file,
+//! 7. the environment of the sidecar,
+//! 8. the default.
+//!
+//! A parameter that the sidecar locks has the value of the sidecar, whatever the other layers say.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -61,15 +72,15 @@ pub struct RawLayers<'t> {
     pub application_parameters: Option<&'t str>,
     /// The parameters on the command line, in the order in which they were typed.
     pub command_line: &'t [CliParameter],
-    /// True when the command line comes from a test case: then it may set only parameters that an Application can
-    /// set.
+    /// True when the command line comes from a case of `argocd-jobs test`: then it may set only parameters that an
+    /// Application can set.
     pub in_a_case: bool,
     /// The settings of an Application that Argo CD renders itself. Its Jobs stay as they are: the config file, the
-    /// plugin's variables and annotations have no effect. Ignored when the command line names a strategy: then the
+    /// plugin's variables and annotations have no effect; the caller leaves the variables out. Ignored when the command line names a strategy: then the
     /// result is what the plugin would do.
     pub native: Option<&'t Settings>,
     /// True when Jobs are judged as they are written, as if no plugin were installed. Parameters for Jobs have no
-    /// effect in any layer, including annotations, and the config file can only ignore findings. Parameters for
+    /// effect in any layer, including annotations; the config file can only ignore findings and name the version of Argo CD. Parameters for
     /// rendering in the other layers do have an effect.
     pub as_written: bool,
     /// True when parameters in the config file about reading and rendering files have no effect, because Argo CD
@@ -95,7 +106,7 @@ impl Default for RawLayers<'_> {
 }
 
 impl Plugin {
-    /// Whether the parameter has an effect in the layers below the command line.
+    /// Whether the parameter has an effect. For `NotUsed`, the command line is not asked.
     fn lets_count(self, parameter: &Parameter) -> bool {
         match self {
             Self::Used => true,

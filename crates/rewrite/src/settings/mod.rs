@@ -3,6 +3,14 @@
 //! Each layer is a [`Settings`], in which every value is optional; [`Layers`] merges the layers. Every value has its
 //! [`Provenance`]. A value that is not understood is an error with a suggestion; it never becomes the default.
 //! Nothing here reads files or the environment: the caller passes the texts of all layers.
+//!
+//! | what | files |
+//! |---|---|
+//! | the rows of [`PARAMETERS`] | `parameters.rs`, `block_parameters.rs`, `platform_parameters.rs`; `declare.rs` makes the table of them |
+//! | what a row says | `parameter.rs`, `types.rs`, `words.rs` |
+//! | the layers, and who wins | `layers.rs`; each is read in `environment.rs` (the sidecar, its locks, and `plugin.env`), `application_parameters.rs`, `config_file/`, `annotation.rs`, `native.rs` |
+//! | values, and how they are parsed | `value.rs`, `typed.rs`, `parse.rs`, `parse_source.rs` (lists and maps), `parse_version.rs`, `strict.rs` |
+//! | what they mean, for a Job and for the Application | `resolve.rs`, `resolve_rendering.rs`, `application.rs`, `rendering.rs` |
 
 mod annotation;
 mod application;

@@ -6,11 +6,11 @@ pub(super) const ANNOTATION_PREFIX: &str = "argocd-jobs/";
 /// In which layers a parameter can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In every layer of the Application, but not in rules.
+    /// For the whole Application, in any layer and in the sidecar, but not in rules.
     Application,
-    /// In every layer of the Application, and in rules of the config file.
+    /// For the whole Application, in any layer and in the sidecar, and in rules of the config file.
     Jobs,
-    /// In every layer of the Application, in rules, and as an annotation of a Job.
+    /// For the whole Application, in any layer and in the sidecar, in rules, and as an annotation of a Job.
     JobsAndOne,
     /// In rules, and as an annotation of a Job, but not for the whole Application.
     OneJob,

@@ -8,7 +8,7 @@ use text::{LineColumn, Origin, Place};
 /// The name of the config file.
 pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
-/// Where a value was set. The order is that of precedence: a later variant wins.
+/// Where a value was set. The order is that of precedence: a later variant wins. (`Native` never meets another one.)
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Provenance {
     /// A variable of the sidecar's own environment, set by the platform owner.

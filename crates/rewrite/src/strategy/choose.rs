@@ -1,4 +1,11 @@
-//! Chooses the strategy of a Job: rule 1, which holds under every setting, and the rules of `auto`.
+//! Chooses the strategy of a Job. The first that matches decides:
+//!
+//! 1. a strategy in the Job's own annotation,
+//! 2. rule 1 of `auto` (the Job stays as it is),
+//! 3. `keep` in any other layer,
+//! 4. rules 2 and 3 of `auto` (a hook stays a hook),
+//! 5. another strategy in any other layer,
+//! 6. the rest of the rules of `auto`.
 
 use kube_jobs::argocd::{Application, HookType};
 use kube_jobs::kubernetes::{HookSource, Job};
@@ -103,7 +110,7 @@ pub enum Reason {
     HelmHook,
     /// It has a `generateName` and is not a hook (rule 4).
     GenerateName,
-    /// Rule 4 does not work: Argo CD cannot build a name from its `generateName`, or it is suspended.
+    /// It has a `generateName`, but Argo CD cannot build a name from it, or it is suspended (rules 2 and 4).
     NoGeneratedName,
     /// Its annotation with sync options contains `Force=true` (rule 5).
     Force,
@@ -122,7 +129,8 @@ pub struct Decision {
     pub converts: Converts,
 }
 
-/// Whether the strategy removes the old hook annotations of the Job. It does if the Job's own annotation chose the strategy.
+/// Whether the strategy removes the old hook annotations of the Job. It does if the Job's own annotation chose the strategy; those of Argo CD stay
+/// where the new strategy makes a hook too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Converts {
     /// The old hook annotations stay.
@@ -135,7 +143,7 @@ pub enum Converts {
 pub(super) fn choose(job: &Job, options: &Options, application: &Application) -> Result<Decision, Refusal> {
     let decided = |strategy, reason| Ok(Decision { strategy, reason, converts: Converts::No });
     if let (ChosenBy::Job, StrategyChoice::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {
-        possible(job, options, application, strategy)?;
+        check_possible(job, options, application, strategy)?;
         return Ok(Decision { strategy, reason: Reason::Setting, converts: Converts::Yes });
     }
     if let Some(why) = left_alone(job) {
@@ -157,7 +165,7 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
         };
     }
     if let StrategyChoice::Strategy(strategy) = options.strategy.value {
-        possible(job, options, application, strategy)?;
+        check_possible(job, options, application, strategy)?;
         return decided(strategy, Reason::Setting);
     }
     if job.is_generated() {
@@ -193,7 +201,7 @@ fn left_alone(job: &Job) -> Option<LeftAlone> {
 }
 
 /// Fails if the chosen strategy cannot work for the Job.
-fn possible(job: &Job, options: &Options, application: &Application, strategy: Strategy) -> Result<(), Refusal> {
+fn check_possible(job: &Job, options: &Options, application: &Application, strategy: Strategy) -> Result<(), Refusal> {
     // Without `_`, so that a new strategy does not compile before it is added here.
     match strategy {
         Strategy::HashName | Strategy::Replace | Strategy::Keep => return Ok(()),

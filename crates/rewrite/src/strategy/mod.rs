@@ -190,6 +190,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
     cleanup::clean(&mut draft);
     cleanup::strip_template_labels(&mut draft, &options.strip_template_labels);
     cleanup::remove_emptied_template_labels(&mut draft);
+    // The hash is that of the Job before the strategy's own changes, and after the clean-up: it must not depend on what is written here.
     let hash = match decision.strategy {
         Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &input_name)?),
         Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &input_name)?),
@@ -197,6 +198,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
             hook::write(&mut draft, &decision, options, &input_name)?;
             None
         }
+        // `Keep` has returned above.
         Strategy::Replace | Strategy::Keep => {
             replace::write(&mut draft, &decision, &input_name);
             None
@@ -230,14 +232,14 @@ fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a Job with an annotation that its strategy cannot honour: no annotation is silently ignored.
+/// Refuses a Job with `ttl`, `hook` or `delete-policy` as an annotation if its strategy makes no hook. Other annotations pass.
 fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
     // Without `..`, so that a new option does not compile before it is added here.
     let Options {
         ttl,
         hook,
         delete_policy,
-        // These have an effect under every strategy, or cannot be set by annotations.
+        // These have an effect under most strategies, or cannot be set by annotations.
         strategy: _,
         keep_name: _,
         rerun: _,
