@@ -131,12 +131,16 @@ fn read_round(targets: &[Target], read: &mut Vec<Read>, run: &Run, progress: Pro
     let read_next = |target: &Target| {
         let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
         progress(format!("reading the sources: {number} of {count}, {}", name_of(target)));
-        read_one(target, run)
+        // Threads end in any order; their notes come in that of the sources.
+        let own = run.with_own_notes();
+        (read_one(target, &own), own.environment.notes.take())
     };
     for part in targets.chunks(AT_A_TIME) {
         let firsts = rendered_alike::firsts(part, run);
         let alone: Vec<usize> = (0..part.len()).filter(|index| firsts[*index] == *index).collect();
         let of_alone = threads::in_order(alone.len(), MAX_THREADS, || (), |(), at| read_next(&part[alone[at]]));
+        let (of_alone, notes): (Vec<_>, Vec<_>) = of_alone.into_iter().unzip();
+        notes.into_iter().flatten().for_each(|note| run.environment.notes.push(note));
         let (before, mut of_alone) = (read.len(), of_alone.into_iter());
         for (index, first) in firsts.into_iter().enumerate() {
             let one = match of_alone.as_slice() {

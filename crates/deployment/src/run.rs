@@ -9,6 +9,7 @@ use system::canonical;
 use text::Message;
 
 use crate::environment::Environment;
+use crate::notes::Notes;
 use crate::typed_settings::TypedSettings;
 
 /// The variables in which CI systems say into which branch a pull request is merged: of GitHub, GitLab, Bitbucket, Buildkite and Azure DevOps.
@@ -94,6 +95,13 @@ impl Run {
         let name = self.branch.clone().or_else(of_ci);
         let name = name.map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
         name.map_or(TargetBranch::Unknown, TargetBranch::Named)
+    }
+
+    /// The same run with notes of its own, for work that is done beside other work.
+    pub(crate) fn with_own_notes(&self) -> Self {
+        let mut own = self.clone();
+        own.environment.notes = Notes::default();
+        own
     }
 
     /// The value of `--base`, unless it is standard input.
