@@ -17,7 +17,7 @@ import (
 
 var writeSchema = flag.Bool("write-schema", false, "write the table of types that the program is compiled with")
 
-const schemaFile = "../../src/kubernetes/invalid/types.txt"
+const schemaFile = "../../crates/kube-jobs/src/kubernetes/invalid/types.txt"
 
 // named are the types that read JSON in their own way.
 var named = map[reflect.Type]string{

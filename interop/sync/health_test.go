@@ -14,7 +14,7 @@ import (
 // TestHealthChecks holds the program's table of the kinds that have a health check against what this Argo CD has.
 func TestHealthChecks(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../src/argocd/health.txt")
+	text, err := os.ReadFile("../../crates/kube-jobs/src/argocd/health.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
