@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::{ArgMatches, Command};
 use deployment::errors::problems_error;
-use deployment::{Environment, chart_templates, typed};
+use deployment::{Run, chart_templates, typed};
 use rewrite::plan::Plan;
 use rewrite::version::Version;
 use text::{visible, visible_lines};
 
 use super::flags::{self, switch};
 use super::status::{NOT_WRITTEN, Status};
-use super::{application_flags, arguments, help, typed_settings};
+use super::{application_flags, help, typed_settings};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -40,16 +40,14 @@ pub(super) fn command() -> Command {
 }
 
 /// Rewrites the source that was typed. Prints the output when all of it could be planned, and nothing otherwise.
-pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    confined::limit_own_memory();
-    let started = Instant::now();
-    let run = arguments::run(matches, environment)?;
-    let typed = run.paths.first().map_or(".", String::as_str);
-    if typed != "-" && !run.settings.describe_a_source() {
-        chart_templates::refuse(Path::new(typed), environment)?;
+pub(super) fn typed(run: &Run, matches: &ArgMatches, started: Instant) -> Result<Status> {
+    let path = run.paths.first().map_or(".", String::as_str);
+    let path = Some(Path::new(path)).filter(|_| path != "-");
+    if let Some(path) = path.filter(|_| !run.settings.describe_a_source()) {
+        chart_templates::refuse(path, &run.environment)?;
     }
-    let version = typed::read(typed, &run)?;
-    print(&version, matches, started, || typed::kind(typed))
+    let version = typed::read(path, run)?;
+    print(&version, matches, started, || typed::kind(path))
 }
 
 /// Prints the output, the warnings of the tools, and with `--summary` a line about a run that began at `started`. `kind` is what renders the source.

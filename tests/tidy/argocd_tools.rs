@@ -2,11 +2,10 @@
 //! with the table of what each Argo CD ships.
 
 use std::fs;
-use std::path::Path;
 
 use kube_jobs::argocd::{SHIPPED, Shipped, Version};
 
-use super::keep;
+use super::{keep, root};
 
 /// The newest release of a minor version: Argo CD, helm, kustomize.
 type Row = [String; 3];
@@ -22,7 +21,7 @@ fn rows() -> Vec<Row> {
 }
 
 fn read(file: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+    fs::read_to_string(root().join(file)).unwrap()
 }
 
 /// `3.4` of `3.4.13`.

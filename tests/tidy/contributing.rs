@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use lint::RULES;
 use rewrite::settings::{PARAMETERS, Parameter, Scope};
 use rewrite::strategy::STRATEGIES;
+
+use super::root;
 
 /// The heading of the column with files, each followed by names that are in it.
 const PLACE: &str = "place";
@@ -42,10 +43,6 @@ fn every_test_in_the_contributor_guide_exists() {
         .map(|(line, name)| format!("line {line}: there is no test {name}"))
         .collect();
     assert!(wrong.is_empty(), "CONTRIBUTING.md is not up to date:\n{}", wrong.join("\n"));
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn guide() -> String {

@@ -1,8 +1,9 @@
 //! Each dependency says what it is for. Which licences and sources are allowed is in `deny.toml`.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
+
+use super::root;
 
 #[test]
 fn every_dependency_says_what_it_is_for() {
@@ -16,10 +17,6 @@ fn every_dependency_says_what_it_is_for() {
     for name in others {
         assert!(page.contains(&format!("| `{name}` |")), "DEPENDENCIES.md does not say what {name} is for");
     }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Runs cargo in the repository and returns what it prints.

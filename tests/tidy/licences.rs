@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::dependencies::cargo;
+use super::root;
 
 /// What every released program is linked from, dynamically or statically: the programs for other systems use a part of these crates.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
@@ -112,8 +113,4 @@ fn licence_files(folder: &Path) -> Vec<String> {
 /// A text without spaces at the ends of its lines, and without empty lines around it.
 fn lines(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -57,7 +57,7 @@ fn few_crates_know_on_which_system_they_run() {
     };
     let code = |path: &Path| fs::read_to_string(path).unwrap().split("#[cfg(test)]").next().map(knows);
     let is_elsewhere = |path: &Path| {
-        let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let below = path.strip_prefix(root()).unwrap();
         let is_test = below.iter().any(|part| ["tests", "tests.rs", "scratch"].iter().any(|name| part == *name));
         let known = ["crates/system", "crates/confined/src/linux", "crates/confined/src/lib.rs"];
         !is_test && !known.iter().any(|known| below.starts_with(known))
@@ -69,7 +69,7 @@ fn few_crates_know_on_which_system_they_run() {
 
 #[test]
 fn every_strategy_has_a_file_and_a_case() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let cases = files_of_cases("generate", "case");
     let is_named = |id: &str| cases.iter().any(|(case, _)| case.contains(id));
     for row in STRATEGIES {
@@ -97,7 +97,7 @@ fn every_strategy_has_a_file_and_a_case() {
 
 /// The files called `file` of the cases of a sub-command, which are two folders below it: the name of the case, and the text.
 fn files_of_cases(command: &str, file: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(command);
+    let folder = root().join("testdata").join(command);
     let found =
         walkdir::WalkDir::new(folder).min_depth(3).max_depth(3).into_iter().map(|entry| entry.unwrap().into_path());
     let found = found.filter(|path| path.ends_with(file));
@@ -107,7 +107,7 @@ fn files_of_cases(command: &str, file: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_finding_has_a_file_and_a_case() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let entries = fs::read_dir(root.join("crates/lint/src/rules")).unwrap();
     let mut files: BTreeSet<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.remove("mod.rs");
@@ -126,7 +126,7 @@ fn every_finding_has_a_file_and_a_case() {
 #[test]
 fn every_format_is_searched_for_secrets() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
-    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws/seen.rs"));
+    let searched = read(&root().join("tests/laws/seen.rs"));
     let files = ["check", "preview"].into_iter().flat_map(|folder| rust_files(&format!("crates/report/src/{folder}")));
     let is_format = |path: &PathBuf| {
         let is_of_folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
@@ -171,7 +171,7 @@ fn the_page_of_versions_has_the_table_of_facts() {
     let row = |row: &FactRow| format!("| {} | {} | {} | {} |\n", since(row), row.before, row.now, row.source);
     let rows: String = FACTS.iter().map(row).collect();
     keep("docs/versions.md", "| since | before | from then on | source |\n|---|---|---|---|\n", "\n", &rows);
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/versions.md")).unwrap();
+    let text = fs::read_to_string(root().join("docs/versions.md")).unwrap();
     assert!(text.contains(&format!("is {},", Version::NEWEST)), "docs/versions.md does not name the newest version");
     let default = Parameter::find("argocd-version").map(|row| row.default);
     assert_eq!(default, Some(Version::NEWEST.to_string().as_str()));
@@ -204,7 +204,7 @@ fn the_page_of_the_command_line_has_the_help() {
         "discover",
     ];
     let section = |command: &&str| {
-        let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/help").join(command).join("stdout.txt");
+        let text = root().join("testdata/help").join(command).join("stdout.txt");
         let title = if *command == "program" { "argocd-jobs" } else { command };
         format!("\n### {title}\n\n```text\n{}\n```\n", fs::read_to_string(text).unwrap().trim_end())
     };
@@ -223,7 +223,7 @@ fn the_page_of_previews_and_the_schema_have_the_verdicts_about_live_jobs() {
     let row = |row: &LiveVerdictRow| format!("| {} | {} | `{}` |\n", row.says, row.when, row.id);
     let rows: String = LIVE_VERDICTS.iter().map(row).collect();
     keep("docs/preview.md", "| the Job | when | in JSON |\n|---|---|---|\n", "\n", &rows);
-    let schema = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/preview.v1.json")).unwrap();
+    let schema = fs::read_to_string(root().join("schema/preview.v1.json")).unwrap();
     let ids: Vec<String> = LIVE_VERDICTS.iter().map(|row| format!("\"{}\"", row.id)).collect();
     let words: String = schema.split_whitespace().collect();
     assert!(words.contains(&format!("\"verdict\":{{\"enum\":[{}]", ids.join(","))));
@@ -261,7 +261,7 @@ fn the_schema_of_the_config_file_is_up_to_date() {
     let schema = report::plugin::schema();
     let (_, rest) = schema.split_once(begin).unwrap();
     keep("schema/config.v1.json", begin, "\0", &format!("{rest}\n"));
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/configuration.md")).unwrap();
     assert!(page.contains("/raw/main/schema/config.v1.json\n"), "docs/configuration.md lacks the address");
 }
 
@@ -279,7 +279,7 @@ fn only_writer() -> MutexGuard<'static, ()> {
 /// Compares the part of a file from `begin` to the first `end` with what it has to be, or writes it there.
 fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
     let _guard = only_writer();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = root().join(file);
     let text = fs::read_to_string(&path).unwrap();
     let start = text.find(begin).unwrap_or_else(|| panic!("{file} lacks {begin:?}")) + begin.len();
     let is_line = |at: &usize| *at == start || text.as_bytes()[*at - 1] == b'\n';
@@ -291,6 +291,11 @@ fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
     }
 }
 
+/// The root of this repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 /// The files of the program and of its libraries.
 fn source_files() -> Vec<PathBuf> {
     ["src", "crates"].into_iter().flat_map(rust_files).collect()
@@ -299,7 +304,7 @@ fn source_files() -> Vec<PathBuf> {
 /// The Rust files in a folder of the project and below it.
 fn rust_files(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

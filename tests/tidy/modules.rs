@@ -10,7 +10,7 @@ use syn::{Attribute, ItemMod};
 use system::{PathText, canonical};
 
 use super::dependencies::cargo;
-use super::rust_files;
+use super::{root, rust_files};
 
 /// Follows `mod`, from the file of a target on.
 struct Reader {
@@ -87,7 +87,7 @@ fn every_file_is_compiled() {
 
 #[test]
 fn every_module_of_the_tests_is_in_their_readme() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let readme = fs::read_to_string(root.join("tests/README.md")).unwrap();
     let is_there = |name: &str| [".rs", "/"].iter().any(|end| readme.contains(&format!("`{name}{end}`")));
     let mut missing = Vec::new();

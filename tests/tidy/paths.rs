@@ -1,11 +1,12 @@
 //! The files of this repository that texts name: they exist.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 
 use regex_lite::Regex;
 
 use super::contributing::missing_paths;
+use super::root;
 
 /// The texts that name files of the code, and folders with such texts. CONTRIBUTING.md has a test of its own.
 const TEXTS: [&str; 12] = [
@@ -26,14 +27,14 @@ const TEXTS: [&str; 12] = [
 #[test]
 fn every_path_that_a_text_names_exists() {
     let path = Regex::new(r"(^|[^A-Za-z0-9_./<-])(?:\.\./)*((src|crates)/[A-Za-z0-9_./-]*[A-Za-z0-9_])").unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let (mut wrong, mut count) = (Vec::new(), 0);
     for text in TEXTS {
-        for entry in walkdir::WalkDir::new(root.join(text)).into_iter().map(Result::unwrap) {
-            let is_code =
-                entry.path().components().any(|part| part.as_os_str() == "target" || part.as_os_str() == "tidy");
+        let is_text = |name: &OsStr| name != "target" && name != "tidy";
+        let entries = walkdir::WalkDir::new(root.join(text)).into_iter();
+        for entry in entries.filter_entry(|entry| is_text(entry.file_name())).map(Result::unwrap) {
             let Ok(text) = fs::read_to_string(entry.path()) else { continue };
-            for named in path.captures_iter(&text).filter(|_| !is_code) {
+            for named in path.captures_iter(&text) {
                 count += 1;
                 let missing = missing_paths(&named[2]);
                 wrong.extend(missing.iter().map(|path| format!("{}: {path}", entry.path().display())));

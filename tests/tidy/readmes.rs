@@ -1,11 +1,12 @@
 //! Each crate has a page of its own, which its documentation begins with.
 
 use std::fs;
-use std::path::Path;
+
+use super::root;
 
 #[test]
 fn every_crate_has_a_page_of_its_own() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let map = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
     for entry in fs::read_dir(root.join("crates")).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();

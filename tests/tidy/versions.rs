@@ -1,7 +1,8 @@
 //! The oldest compiler in `Cargo.toml`, and every place that names it. The version of the program is one of the `coordinates`.
 
 use std::fs;
-use std::path::Path;
+
+use super::root;
 
 /// The oldest compiler, as major and minor version.
 fn rust_version() -> (u32, u32) {
@@ -23,7 +24,7 @@ fn the_documents_name_the_oldest_compiler() {
 /// `release/check-tag` prints such a section as the text of the release.
 #[test]
 fn the_text_of_a_release_fits_on_one_screen() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md")).unwrap();
+    let text = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
     let sections: Vec<&str> = text.split("\n## ").skip(1).collect();
     assert!(!sections.is_empty());
     for section in sections {
@@ -37,7 +38,7 @@ fn the_text_of_a_release_fits_on_one_screen() {
 
 /// The first version in `file` that follows `words`.
 fn named_after(file: &str, words: &str) -> (u32, u32) {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let text = fs::read_to_string(root().join(file)).unwrap();
     let named = text.split(words).skip(1).find_map(version);
     named.unwrap_or_else(|| panic!("{file} names no version after {words:?}"))
 }

@@ -33,9 +33,9 @@ pub enum Undecodable {
 /// Bytes that are not text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The place of the first of them.
+    /// The place of the first bad byte.
     pub at: LineColumn,
-    /// What is wrong with them.
+    /// Why the bytes are not text.
     pub why: Undecodable,
     /// The text with U+FFFD for undecodable bytes, as Argo CD reads it.
     pub lossy: String,

@@ -14,6 +14,7 @@ use system::canonical;
 use crate::applications::{self, ApplicationSource, Checkout};
 use crate::folders::Folder;
 use crate::outcome::Read;
+use crate::search;
 use crate::target::Target;
 
 /// A source for each value file, `values-<name>.yaml`, of a chart that prints Applications. `dir` is where the chart is, in the checkout or in
@@ -40,8 +41,7 @@ fn below(dir: &Path, checkout: &Checkout) -> Option<PathBuf> {
 
 /// Whether a template of the chart can print an Application.
 fn prints_applications(chart: &Path) -> bool {
-    crate::search::read(&chart.join("templates"), applications::may_have_applications)
-        .is_ok_and(|files| !files.is_empty())
+    search::read(&chart.join("templates"), applications::may_have_applications).is_ok_and(|files| !files.is_empty())
 }
 
 /// The names of the value files of environments, sorted.

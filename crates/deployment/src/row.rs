@@ -1,4 +1,4 @@
-//! What is known of a source that was looked at, and of what was passed over: the rows of the table of sources.
+//! The rows of the table of sources: one for each source, and what was not read.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use text::Place;
 
 pub use crate::required::RequiredValue;
 
-/// A source that was looked at.
+/// One source: a row of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its path, as messages call it.
@@ -25,7 +25,7 @@ pub struct Row {
     pub is_assumed: bool,
     /// What renders it: `helm`, `kustomize` or `directory`.
     pub kind: &'static str,
-    /// What came of it.
+    /// Whether it was read.
     pub outcome: Outcome,
     /// True when there is something that the version it is compared with does not have.
     pub is_new: bool,
@@ -33,9 +33,9 @@ pub struct Row {
     pub is_broken: bool,
     /// True when it was not checked here, but Argo CD may be able to render it.
     pub may_work: bool,
-    /// Of one that was not checked: whether the change has to do with its Application or its files; none if that is not known.
+    /// Whether the change affects its Application or its files. Only known for a source that was not checked.
     pub changed: Option<bool>,
-    /// What becomes of its Application, if the change removes it.
+    /// What happens to its Application, if the change removes it.
     pub gone: Option<GoneApplication>,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Row {
     pub without: Vec<String>,
 }
 
-/// What came of a source.
+/// Whether a source was read.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It was read.
@@ -55,7 +55,7 @@ pub enum Outcome {
         /// Its findings.
         count: Count,
     },
-    /// It was not, for this reason.
+    /// It was not read, for this reason.
     NotChecked(String),
 }
 
@@ -68,7 +68,7 @@ impl Row {
         }
     }
 
-    /// Whether there is nothing to say about it.
+    /// Whether there is nothing to report about it.
     pub fn is_quiet(&self) -> bool {
         // Each value set is listed, so that one sees which are rendered.
         self.value_sets.is_empty()
@@ -77,7 +77,7 @@ impl Row {
     }
 }
 
-/// What was passed over. Its JSON counts folders and files that are not sources; reports list the skipped Applications by another key.
+/// What was not read. Its JSON counts folders and files that are not sources. The skipped Applications are elsewhere in the reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
     /// Bases, components, libraries and dependencies of other folders.
@@ -91,7 +91,7 @@ pub struct PassedOver {
     /// The Jobs in unused folders that can be read.
     #[serde(skip)]
     pub unused_jobs: usize,
-    /// The files with Jobs in these folders that the version to compare with does not have like this.
+    /// The files with Jobs in unused folders that differ from the base, or are not in it.
     #[serde(skip)]
     pub unused_changed: BTreeSet<PathBuf>,
     /// The Applications that are not rendered here.
@@ -111,9 +111,9 @@ pub struct SkippedApplication {
     /// What renders it, from the root down; empty for one in a file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
-    /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
+    /// The name of the group of such Applications; `None` if its reason is its own, such as a mistake.
     pub group: Option<&'static str>,
-    /// Whether it has a line of its own, also in a group.
+    /// Whether it gets its own line even when it is in a group.
     #[serde(skip)]
     pub is_alone: bool,
     /// Why it is not rendered.
@@ -121,7 +121,7 @@ pub struct SkippedApplication {
     /// What can be done about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Whether the change has to do with its manifest or the files that it reads; none if that is not known.
+    /// Whether the change affects its manifest or the files that it reads; `None` if that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<bool>,
     /// Where it is.

@@ -97,7 +97,7 @@ impl Run {
         name.map_or(TargetBranch::Unknown, TargetBranch::Named)
     }
 
-    /// The same run with notes of its own, for work that is done beside other work.
+    /// A copy of this run with empty notes, for one of several threads.
     pub(crate) fn with_own_notes(&self) -> Self {
         let mut own = self.clone();
         own.environment.notes = Notes::default();

@@ -10,8 +10,9 @@ use system::{canonical, relative};
 use text::listed;
 
 use crate::applications::{ApplicationSource, Checkout};
-use crate::folders::{self, Folder};
+use crate::folders::Folder;
 use crate::run::VALUES_SET;
+use crate::typed;
 
 /// A source that is read.
 #[derive(Clone, Debug)]
@@ -148,17 +149,14 @@ impl Target {
 
     /// What renders it, for the table.
     pub fn kind(&self) -> &'static str {
-        if let Self::Folder(Folder { is_file: true, .. }) = self {
-            return "file";
-        }
-        let renderer = match self {
-            Self::StandardInput => None,
-            Self::Folder(folder) | Self::ValueSet(folder, _) => folder.renderer,
-            Self::Typed(_) | Self::Application(..) | Self::ApplicationOfBase(..) => {
-                folders::renderer(&self.path()).ok().flatten()
+        match self {
+            Self::StandardInput => typed::kind(None),
+            Self::Folder(Folder { is_file: true, .. }) => "file",
+            Self::Folder(folder) | Self::ValueSet(folder, _) => {
+                folder.renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
             }
-        };
-        renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
+            Self::Typed(_) | Self::Application(..) | Self::ApplicationOfBase(..) => typed::kind(Some(&self.path())),
+        }
     }
 
     /// The file for which it is a source, below its directory; none when it is that file itself, or nothing is known.

@@ -24,22 +24,21 @@ pub(crate) struct Opened<'o> {
     pub(crate) value_set: Vec<CliParameter>,
 }
 
-/// Reads the directory or the file with this path; `-` is standard input.
-pub fn read(typed: &str, run: &Run) -> Result<Version> {
-    let path = Some(Path::new(typed)).filter(|_| typed != "-");
+/// Reads the directory or the file with this path. Without a path it is standard input.
+pub fn read(path: Option<&Path>, run: &Run) -> Result<Version> {
     check_rendered(path, run)?;
     let input = path.map_or_else(standard_input, |path| Input::on_disk(path.to_owned()));
     open(Opened { input, typed_path: path, only: None, value_set: Vec::new() }, run)
 }
 
-/// What Argo CD would render the source with, as `source` has it: `directory` for a file and for standard input.
-pub fn kind(typed: &str) -> &'static str {
-    let renderer = if typed == "-" { None } else { folders::renderer(Path::new(typed)).ok().flatten() };
+/// What Argo CD renders the source with: `helm`, `kustomize`, or `directory`, also for a file and for standard input.
+pub fn kind(path: Option<&Path>) -> &'static str {
+    let renderer = path.and_then(|path| folders::renderer(path).ok().flatten());
     renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
 }
 
 /// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect. Without a path it is standard input.
-pub(crate) fn check_rendered(path: Option<&Path>, run: &Run) -> Result<()> {
+fn check_rendered(path: Option<&Path>, run: &Run) -> Result<()> {
     let what = match path {
         None => "standard input",
         Some(path) if path.is_file() => "a file",

@@ -18,7 +18,7 @@ use crate::{application_version, base};
 
 /// Reads a source.
 pub fn read(target: &Target, run: &Run) -> Result<Version> {
-    let input = match target {
+    let mut version = match target {
         Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
         // Only the base has it.
         Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
@@ -27,17 +27,10 @@ pub fn read(target: &Target, run: &Run) -> Result<Version> {
         Target::ApplicationOfBase(source, checkout) => {
             return application_version::open_as_in_base(source, checkout, run);
         }
-        Target::StandardInput => {
-            typed::check_rendered(None, run)?;
-            typed::standard_input()
-        }
-        Target::Typed(path) => {
-            typed::check_rendered(Some(path), run)?;
-            Input::on_disk(path.clone())
-        }
-        Target::Folder(_) | Target::ValueSet(..) => Input::on_disk(target.path()),
+        Target::StandardInput => typed::read(None, run)?,
+        Target::Typed(path) => typed::read(Some(path), run)?,
+        Target::Folder(_) | Target::ValueSet(..) => typed::open(opened(target, Input::on_disk(target.path())), run)?,
     };
-    let mut version = typed::open(opened(target, input), run)?;
     if version.manifests.iter().any(|manifest| !manifest.without.is_empty()) {
         // The part that was left out may be all that there is.
         version.settings.output.empty = Empty::Allowed;

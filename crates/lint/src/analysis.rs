@@ -63,7 +63,7 @@ impl<'v> Analysis<'v> {
         Ok(std::mem::take(&mut self.findings))
     }
 
-    /// The findings as far as they were looked for, whatever the config file ignores.
+    /// The findings, as [`Analysis::findings`] returns them, without the check of what the config file ignores.
     pub fn found(&self) -> &[Finding] {
         &self.findings
     }

@@ -85,7 +85,7 @@ pub fn become_other(
         return Some(status);
     }
     let name = Path::new(&name).file_name()?.to_str().filter(|_| HAS_LAUNCHER)?;
-    wrappers::play(name, &mut arguments, &variable, &check_chart)
+    wrappers::play(name, &mut arguments, &variable)
 }
 
 /// Renders a directory on disk to a single manifest, the whole output of the tool. `root` is the root of its
@@ -128,13 +128,12 @@ fn render_tree(
 ) -> Result<Manifest, NotRendered> {
     let is_examined = target.rendering.is_examined;
     let (reader, unread) = if is_examined { (reader, None) } else { (None, reader) };
-    let mut session = Session::open(target, tree, deadline, settings).map_err(NotRendered::from)?;
+    let mut session = Session::open(target, tree, deadline, settings)?;
     let twice = is_examined || settings.output.random == Random::Refused;
     match renderer {
         Renderer::Helm => {
             let also = Also { again: twice, upgrade: is_examined };
-            let Rendered { printed, again, upgrade } =
-                helm::render(&mut session, &settings.helm, also).map_err(NotRendered::from)?;
+            let Rendered { printed, again, upgrade } = helm::render(&mut session, &settings.helm, also)?;
             let printed = manifest(Origin::HELM_TEMPLATE, printed)?;
             let manifest = match (again, unread) {
                 (Some(again), _) => compared(printed, &again, is_examined),
@@ -148,8 +147,7 @@ fn render_tree(
             Ok(manifest.rendered_without(session.stubs))
         }
         Renderer::Kustomize => {
-            let built = kustomize::render(&mut session, &settings.kustomize, (reader.is_some(), twice));
-            let mut built = built.map_err(NotRendered::from)?;
+            let mut built = kustomize::render(&mut session, &settings.kustomize, (reader.is_some(), twice))?;
             let printed = manifest(Origin::Rendered("kustomize build"), std::mem::take(&mut built.printed))?;
             let manifest = match &built.again {
                 Some(again) => compared(printed, again, is_examined),

@@ -16,9 +16,9 @@ pub enum NotRendered {
     Tool(Box<RenderError>),
     /// What the tool has printed is not text.
     Undecodable {
-        /// The place of the first bad bytes.
+        /// The place of the first bad byte.
         place: Place,
-        /// What is wrong with these bytes.
+        /// Why the bytes are not text.
         why: Undecodable,
     },
 }

@@ -72,7 +72,7 @@ impl Version {
         problems.into_iter().map(with_path).collect()
     }
 
-    /// Whether there are no manifests because of `include` in the config file.
+    /// Whether there are no manifests, and the config file sets `include`, which selects the files.
     pub fn is_emptied_by_its_config_file(&self) -> bool {
         let set = self.layers.above_jobs();
         let by = set.get(Id::Include).map(|setting| &setting.by);

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! `unix.rs` is for Linux and macOS, `other.rs` for Windows and for systems without files (WebAssembly). Both have the same functions. Of the other
-//! crates only `confined` asks on which system it runs, but for tests.
+//! `unix.rs` is for Linux and macOS, `other.rs` for Windows and for systems without files (WebAssembly). Both have the same functions.
 
 #[cfg(not(unix))]
 mod other;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use system::PathText;
 
-use super::{is_update, only_writer};
+use super::{is_update, only_writer, root};
 
 /// Where the program is, and as which version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,8 +254,4 @@ fn a_reserved_host_is_not_published() {
     }
     assert!(is_published("https://github.com/example/argocd-jobs"));
     assert!(is_published("https://notexample.com/argocd-jobs"));
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,13 +1,12 @@
 //! Functions for JSON, YAML, Base64 and digests.
 
-use std::fmt::Write;
-
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use goyaml::{block, number};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256, Sha512};
+use text::hexadecimal;
 
 use super::{Call, Function, function};
 use crate::error::{Error, Result, failed, too_large, unknown};
@@ -71,14 +70,6 @@ pub(super) const TABLE: &[Function] = &[
 
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
 
 /// A text that `serde_json` refuses although Go may accept it counts as not implemented.
 fn from_json(call: &Call<'_>) -> Result<Value> {

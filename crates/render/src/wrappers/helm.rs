@@ -14,8 +14,7 @@
 //! - `chartHome` is a directory that helm reads and writes without asking kustomize's load restrictor. It must be in
 //!   the repository, or in the directory into which kustomize clones remote bases, and so must the targets of all
 //!   links in a chart.
-//! - The schema of a chart can refer to files and addresses, so the caller passes the function that checks it
-//!   (`helm/schemas.rs`).
+//! - The schema of a chart can refer to files and addresses, so it is checked first (`src/helm/schemas.rs`).
 //! - All other values (`repo`, `version`, `namespace`, `apiVersions`, `kubeVersion`, value files) are values of
 //!   options and cannot become options.
 
@@ -26,7 +25,8 @@ use std::{fs, io};
 use system::{PathText, canonical};
 use walkdir::WalkDir;
 
-use super::{Call, CheckChart, texts};
+use super::{Call, texts};
+use crate::reading::check_chart;
 
 /// The empty directory, relative to the directory for helm.
 pub(super) const EMPTY: &str = "home";
@@ -50,12 +50,7 @@ const NAME_TEMPLATE: &str = "--name-template";
 
 /// The call of the real helm for a call by kustomize; the error is the reason why it is refused. `home` is the
 /// directory for helm; charts must be in one of the directories `within`.
-pub(super) fn call(
-    arguments: Vec<OsString>,
-    home: &Path,
-    within: &[PathBuf],
-    check_chart: CheckChart<'_>,
-) -> Result<Call, String> {
+pub(super) fn call(arguments: Vec<OsString>, home: &Path, within: &[PathBuf]) -> Result<Call, String> {
     let Paths { chart, target } = check(&texts(&arguments)?)?;
     if let Some(chart) = chart {
         check_place(Path::new(chart), within)?;

@@ -56,9 +56,6 @@ const HELM_HOME: &str = "ARGOCD_JOBS_HELM_HOME";
 /// The variable with the directories that may contain charts.
 const CHARTS: &str = "ARGOCD_JOBS_CHARTS";
 
-/// Checks a chart before helm reads it; the error is the reason why helm must not.
-pub type CheckChart<'c> = &'c dyn Fn(&Path) -> Result<(), String>;
-
 /// The call that a wrapper makes in place of the one it got.
 struct Call {
     arguments: Vec<OsString>,
@@ -107,11 +104,10 @@ pub(crate) fn play(
     name: &str,
     arguments: &mut dyn Iterator<Item = OsString>,
     variable: &dyn Fn(&str) -> Option<OsString>,
-    check_chart: CheckChart<'_>,
 ) -> Option<ExitCode> {
     let real = [GIT, HELM].into_iter().find(|real| real.name == name)?;
     let arguments: Vec<OsString> = arguments.collect();
-    let message = match become_real(&real, arguments, variable, check_chart) {
+    let message = match become_real(&real, arguments, variable) {
         Ok(never) => match never {},
         Err(message) => message,
     };
@@ -125,7 +121,6 @@ fn become_real(
     real: &Real,
     arguments: Vec<OsString>,
     variable: &dyn Fn(&str) -> Option<OsString>,
-    check_chart: CheckChart<'_>,
 ) -> Result<std::convert::Infallible, String> {
     let missing = |name: &str| format!("{name} is not set: only argocd-jobs itself starts this");
     let path = variable(real.variable).ok_or_else(|| missing(real.variable))?;
@@ -135,7 +130,7 @@ fn become_real(
         let home = variable(HELM_HOME).ok_or_else(|| missing(HELM_HOME))?;
         let charts = variable(CHARTS).ok_or_else(|| missing(CHARTS))?;
         let within: Vec<PathBuf> = std::env::split_paths(&charts).collect();
-        helm::call(arguments, Path::new(&home), &within, check_chart)?
+        helm::call(arguments, Path::new(&home), &within)?
     };
     // The wrapper inherits the limits of kustomize, but not its parent-death signal.
     die_with_parent().map_err(|error| error.to_string())?;

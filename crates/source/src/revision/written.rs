@@ -113,12 +113,12 @@ impl Revision {
         let tree = self.place(&written.checkout, original)?;
         let target = Target { dir: &dir, tools: &tools, launcher, rendering: &rendering };
         let rendered = render::render_copy(&target, tree, deadline, renderer, settings);
-        // The tool reports a file that the clone lacks as broken or missing.
-        let is_for_missing = |error: &Error| !written.checkout.missing.is_empty() && !error.may_work_in_argocd(false);
-        rendered
-            .map(Some)
-            .map_err(|error| Error::not_rendered(&dir, error))
-            .map_err(|error| if is_for_missing(&error) { self.absent() } else { error })
+        rendered.map(Some).map_err(|error| {
+            let error = Error::not_rendered(&dir, error);
+            // The tool reports a file that the clone lacks as broken or missing.
+            let is_for_missing = !written.checkout.missing.is_empty() && !error.may_work_in_argocd(false);
+            if is_for_missing { self.absent() } else { error }
+        })
     }
 
     /// Writes the revision into a private directory below `parent`, unless it was written before.
