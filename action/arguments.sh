@@ -10,6 +10,16 @@ add_lines() {
     done <<<"$2"
 }
 
+# Adds whether the Jobs are shown with the plugin, and with which strategy: without the plugin it would have no effect, and be an error.
+add_plugin() {
+    case $PLUGIN in
+    '') ;;
+    true | false) arguments+=("--plugin=$PLUGIN") ;;
+    *) fail "\`plugin\` is \`$PLUGIN\`, and must be \`true\`, \`false\` or empty" ;;
+    esac
+    [ "$PLUGIN" = false ] || add_lines --strategy "$STRATEGY"
+}
+
 # Adds the paths, which no dash turns into flags. Standard input is no path here.
 add_paths() {
     local line

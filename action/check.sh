@@ -54,12 +54,7 @@ write_sarif() {
 }
 
 arguments=(--color=never)
-case $AS_WRITTEN in
-true) arguments+=(--as-written) ;;
-# With --as-written it would have no effect, and be an error.
-false) add_lines --strategy "$STRATEGY" ;;
-*) fail "\`as-written\` is \`$AS_WRITTEN\`, and must be \`true\` or \`false\`" ;;
-esac
+add_plugin
 add_lines --set "$SETTINGS"
 
 # Code scanning compares with the base itself: what is not in the file is fixed.

@@ -8,12 +8,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/arguments.sh"
 
 arguments=(--color=never "--base=$COMPARED_WITH")
+add_plugin
 add_lines --set "$SETTINGS"
-if [ "$AS_WRITTEN" = true ]; then
-    arguments+=(--as-written)
-else
-    add_lines --strategy "$STRATEGY"
-fi
 add_sources
 
 status=0

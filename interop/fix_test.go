@@ -83,7 +83,7 @@ func TestFixesChangeOnlyWhatTheySay(t *testing.T) {
 		if refused != nil {
 			continue
 		}
-		run := invocation{dir: dir, args: []string{"check", ".", "--source", "directory", "--as-written", "--fix=all", "--all"}}
+		run := invocation{dir: dir, args: []string{"check", ".", "--source", "directory", "--plugin=false", "--fix=all", "--all"}}
 		first := run.do(t)
 		if strings.Contains(string(first.stdout), "fixed[") {
 			fixed++

@@ -139,7 +139,7 @@ func judgedAlive(t *testing.T, batch []livePair) int {
 	got := invocation{
 		dir:   dir,
 		env:   []string{"ARGOCD_APP_NAMESPACE=default", "KUBE_VERSION=" + kubeVersion()},
-		args:  []string{"preview", "-", "--as-written", "--live", "live.json", "--format", "json"},
+		args:  []string{"preview", "-", "--plugin=false", "--live", "live.json", "--format", "json"},
 		stdin: append(bytes.Join(manifests, []byte("\n---\n")), '\n'),
 	}.do(t)
 	var read struct {

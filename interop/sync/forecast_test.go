@@ -68,7 +68,7 @@ func (one *scenario) foreseen() forecast {
 		one.git("worktree", "add", "-q", "--detach", base, "HEAD~1")
 		args = append(args, "--base", base, "--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
 	} else if args = append(args, "--base", "rev:HEAD~1"); one.spec.Source.Plugin == nil {
-		args = append(args, "--as-written")
+		args = append(args, "--plugin=false")
 	} else {
 		for _, parameter := range one.spec.Source.Plugin.Parameters {
 			args = append(args, "--set", parameter.Name+"="+*parameter.String_)

@@ -58,7 +58,7 @@ func (one *scenario) verdicts() ([]string, string) {
 	one.Helper()
 	var arguments []string
 	if one.spec.Source.Plugin == nil {
-		arguments = append(arguments, "--as-written")
+		arguments = append(arguments, "--plugin=false")
 	}
 	jobs, said := one.askedAlive(arguments...)
 	var found []string

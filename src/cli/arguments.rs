@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use deployment::{Environment, Run, VALUES_SET};
 
-use super::flags::AS_WRITTEN;
+use super::flags::PLUGIN;
 use super::typed_settings;
 
 /// The names of the argument with the paths: a subcommand has one of the two.
@@ -33,7 +33,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Run
         branch: text(matches, "branch"),
         clusters: matches.try_get_one::<PathBuf>("clusters").ok().flatten().cloned(),
         requires_coverage: is_set(matches, "require-coverage"),
-        as_written: is_set(matches, AS_WRITTEN),
+        plugin: matches.try_get_one::<bool>(PLUGIN).ok().flatten().copied(),
         value_sets: texts(matches, VALUES_SET),
         settings: typed_settings::of(matches)?,
         environment: environment.clone(),

@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use clap::error::ContextKind;
 use deployment::{Environment, Run, versions};
 use golden::{Mistake, Subject};
-use rewrite::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
+use rewrite::settings::{Error, ErrorKind, Layers, Provenance, RawLayers, WithPlugin};
 use text::Message;
 
 use super::arguments;
@@ -72,7 +72,7 @@ fn settings(run: &Run) -> Result<()> {
     let is_stream = run.paths.iter().any(|path| path == "-");
     let dir = run.paths.first().filter(|_| !is_stream).map(Path::new);
     let typed = run.settings.for_source(dir).map_err(|error| of_error(&error))?;
-    let mut texts = RawLayers { as_written: false, ..run.layers(&typed) };
+    let mut texts = RawLayers { with_plugin: WithPlugin::Yes, ..run.layers(&typed) };
     if is_stream && !run.settings.application_parameters {
         texts.application_parameters = None;
     }

@@ -44,8 +44,10 @@ impl Format {
 /// Below the options of `--help`.
 const EXAMPLES: &str = "\
 Examples:
-  See what breaks in this repository without the plugin:
-    argocd-jobs check . --as-written
+  See what is wrong in this repository:
+    argocd-jobs check .
+  See what the plugin would fix:
+    argocd-jobs check . --plugin
   Report only the findings that a branch adds, and fail on warnings too:
     argocd-jobs check apps/shop --base origin/main --deny warning
   Check rendered manifests:
@@ -66,18 +68,13 @@ pub(super) fn command() -> Command {
         .help("Output format: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions, `gitlab` for GitLab Code Quality");
     let all = switch("all")
         .help("List every finding one by one, including those of level info and those that the plugin fixes");
-    let as_written = flags::as_written(
-        "Check the Jobs as they are in Git, as if the plugin were not installed",
-        "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
-         have no effect. Findings can still be ignored. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
-    );
     let base =
         flags::base("Report only findings that are not in another version: a directory, a file, or a Git revision");
     Command::new("check")
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, with the plugin or without it")
         .after_help(EXAMPLES)
         .arg(flags::paths())
-        .args([as_written, base, deny, all, format, flags::color()])
+        .args([flags::plugin(), base, deny, all, format, flags::color()])
         .args(fix::flags())
         .args(application_flags::flags())
         .args(application_flags::search_flags())
@@ -99,7 +96,7 @@ struct Arguments {
 impl Arguments {
     fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
         let mut run = arguments::run(matches, environment)?;
-        run.check_as_written()?;
+        run.check_plugin()?;
         run.check_value_sets()?;
         let fix = fix::asked(matches, &run)?;
         let format: Format = value(matches, "format");
@@ -125,7 +122,6 @@ impl Arguments {
             width: terminal::width(&self.run.environment),
             all: self.all,
             info: self.deny == Level::Info,
-            as_written: self.run.as_written,
             only_new: self.run.base.is_some(),
         }
     }
@@ -251,6 +247,7 @@ const NO_NEW: &str = "no new findings\n";
 fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, fixes: Option<&Fixes>) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
         let mut analysis = Analysis::among(read[index].version(), together, Compared::No);
+        analysis.ask_the_plugin();
         analysis.offer_fixes(&|path| was_refused(fixes, path));
         analysis.survey.forget_documents();
         analysis
@@ -308,7 +305,7 @@ fn print_report(
             };
             // What is read first on a terminal is what is printed last.
             let unrendered = unrendered::listed(unrendered, show);
-            return print_text(&(before + &text::findings(sheets, show) + &table + &unrendered + &after + &summary));
+            return print_text(&(before + &text::findings(sheets, show) + &table + &unrendered + &after + &summary + &text::plugin_effect(sheets, show)));
         }
     };
     print(&out)

@@ -70,12 +70,22 @@ pub(super) fn base(help: &'static str) -> Arg {
     flag("base", "DIR|REV|FILE").help(help).allow_hyphen_values(true)
 }
 
-/// The name of the flag for Jobs as they are written.
-pub(super) const AS_WRITTEN: &str = "as-written";
+/// The name of the flag that says whether the plugin rewrites the Jobs.
+pub(super) const PLUGIN: &str = "plugin";
 
-/// The flag `--as-written`, with the help of a subcommand.
-pub(super) fn as_written(help: &'static str, long_help: &'static str) -> Arg {
-    switch(AS_WRITTEN).help(help).long_help(long_help)
+/// The flag `--plugin`.
+pub(super) fn plugin() -> Arg {
+    flag(PLUGIN, "true|false")
+        .help("Show all Jobs with the plugin, or without it; by default as Argo CD applies them today")
+        .long_help(
+            "Show all Jobs with the plugin, or with `--plugin=false` without it. By default each Job is shown as Argo CD applies it today: its Application says \
+             whether it uses the plugin. Where no Application is known, a `.argocd-jobs.yaml`, an annotation `argocd-jobs/*`, and a variable or a flag for Jobs \
+             say that it does; with --base only those of the base count, so that a change cannot choose",
+        )
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("true")
+        .value_parser(clap::value_parser!(bool))
 }
 
 /// The places of the manifests of several sources.

@@ -28,7 +28,7 @@ Run the tests of your manifests: golden files that say what is expected.
 A case is a folder, at any depth below DIR:
   in/          the manifests; the command runs here. It can be a symlink to
                another folder of the repository
-  case         the command, for example `preview --diff never`. Without this
+  case         the command, for example `preview --plugin --diff never`. Without this
                file it is `generate`
   stdout.txt   what the command prints, with any extension. Without this file
                it prints nothing
@@ -43,7 +43,7 @@ A command that is wrong on purpose has `! ` before it.";
 const AFTER_HELP: &str = "\
 Examples:
   Pin the decision, not the whole output: which Jobs run, when and as what:
-    echo 'preview --diff never' > tests/migrate/case
+    echo 'preview --plugin --diff never' > tests/migrate/case
     argocd-jobs test tests --update
   Run all cases, and list those that passed too:
     argocd-jobs test tests --verbose

@@ -192,7 +192,7 @@ fn folders_and_applications_have_the_same_base_directory() {
         // A folder that the other checkout does not have.
         ("", &["fresh"], &top, "2 new Jobs run"),
     ] {
-        let mut arguments = vec!["preview", "--unused", "--base", base];
+        let mut arguments = vec!["preview", "--plugin", "--unused", "--base", base];
         arguments.extend(paths);
         let told = run(&new.source().join(below), &arguments);
         let first = told.text().lines().next().unwrap_or_default().to_owned();

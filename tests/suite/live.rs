@@ -9,7 +9,7 @@ use preview::{Cluster, History, judge};
 use report::preview::{history, live};
 use report::show::Show;
 use rewrite::manifest::{Manifest, Reader};
-use rewrite::settings::{Layers, RawLayers};
+use rewrite::settings::{Layers, RawLayers, WithPlugin};
 use rewrite::version::Version;
 use serde_json::{Value as Json, json};
 use system::PathText;
@@ -44,7 +44,7 @@ fn shop(manifests: &str) -> Version {
     let mut version = Version::of(vec![manifest(manifests)]);
     version.application =
         Application { name: Some("shop".to_owned()), namespace: Some("shop".to_owned()), ..Application::default() };
-    version.layers = Layers::read(&RawLayers { as_written: true, ..RawLayers::default() }).unwrap();
+    version.layers = Layers::read(&RawLayers { with_plugin: WithPlugin::No, ..RawLayers::default() }).unwrap();
     version
 }
 

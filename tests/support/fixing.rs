@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use kube_jobs::argocd::Application;
 use lint::fix::{Fixed, Safety};
 use lint::{Analysis, Finding, State, fix};
-use rewrite::settings::RawLayers;
+use rewrite::settings::{RawLayers, WithPlugin};
 use rewrite::version::Version;
 use source::{Source, read_version};
 
 /// A stream whose fixes could be written back, checked with the plugin or as it is written; `None` when it cannot be
 /// read.
 pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
-    let texts = RawLayers { as_written, ..RawLayers::default() };
+    let with_plugin = if as_written { WithPlugin::No } else { WithPlugin::Yes };
+    let texts = RawLayers { with_plugin, ..RawLayers::default() };
     let mut version = read_version(Source::stream(bytes), &texts, Application::default()).ok()?;
     for manifest in &mut version.manifests {
         *manifest = manifest.clone().in_file(Some(PathBuf::from("a.yaml")));

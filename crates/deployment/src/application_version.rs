@@ -8,14 +8,14 @@ use anyhow::{Result, anyhow};
 use checkout::NoFolder;
 use kube_jobs::argocd::Application;
 use render::Rendering;
-use rewrite::settings::RawLayers;
+use rewrite::settings::{RawLayers, WithPlugin};
 use rewrite::version::Version;
 use source::{Input, Source, Surroundings, VersionError, read_version};
 use system::{PathText, canonical};
 use text::{Message, Origin, visible};
 
 use crate::applications::{
-    self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, Skipped, SkippedBecause,
+    self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, RenderedBy, Skipped, SkippedBecause,
 };
 use crate::base;
 use crate::by_name::ByName;
@@ -65,7 +65,11 @@ fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> 
         environment: &variables,
         application_parameters: source.parameters.as_deref(),
         native: native.as_ref(),
-        without_selection: run.is_without_plugin(),
+        with_plugin: match run.asks_for_the_plugin() {
+            Some(true) => WithPlugin::Yes,
+            None if source.by == RenderedBy::Plugin => WithPlugin::Yes,
+            _ => WithPlugin::No,
+        },
         ..run.layers(&typed)
     };
     let mut around = surroundings(source, &input, run);

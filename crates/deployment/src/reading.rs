@@ -177,9 +177,25 @@ fn name_of(target: &Target) -> String {
 
 /// Reads the only source of a command line, which is called as its version is.
 fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
-    let new = versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))?;
-    progress("reading the other version".to_owned());
-    let base = versions::read_base(target, run)?;
+    let read_new = |run: &Run| {
+        versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))
+    };
+    let (new, base) = match target {
+        Target::StandardInput if run.base.is_some() => {
+            let base = versions::read_base(target, run)?;
+            let as_base = base.as_ref().and_then(|base| versions::as_in_base(target, base, run));
+            (read_new(as_base.as_ref().unwrap_or(run))?, base)
+        }
+        _ => {
+            let new = read_new(run)?;
+            progress("reading the other version".to_owned());
+            let base = versions::read_base(target, run)?;
+            match &base {
+                Some(old) => (versions::decided(target, new, old, run)?, base),
+                None => (new, base),
+            }
+        }
+    };
     let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
     let shown_as = shown(&new.shown_as);
     let versions = Versions { new: Box::new(new), base: base.map(Box::new), unseen };
@@ -219,6 +235,10 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
     let checked = |version: Version| -> Result<Box<Version>> {
         suppression::check_ids(&version.layers)?;
         Ok(Box::new(version))
+    };
+    let version = match (version, &base) {
+        (Ok(version), Ok(Some(base))) => versions::decided(target, version, base, run),
+        (version, _) => version,
     };
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(application_version::shown_elsewhere);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use kube_jobs::argocd::TargetBranch;
-use rewrite::settings::{CliParameter, RawLayers};
+use rewrite::settings::{CliParameter, PluginUse, RawLayers, WithPlugin};
 use system::canonical;
 use text::Message;
 
@@ -20,6 +20,9 @@ const BRANCHES: [&str; 5] = [
     "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
     "SYSTEM_PULLREQUEST_TARGETBRANCH",
 ];
+
+/// How the variables begin in which Argo CD names the Application to a plugin.
+const OF_APPLICATION: &str = "ARGOCD_APP_";
 
 /// The flag for more value sets of a chart.
 pub const VALUES_SET: &str = "values-set";
@@ -51,8 +54,8 @@ pub struct Run {
     pub clusters: Option<PathBuf>,
     /// Whether `--require-coverage` is set.
     pub requires_coverage: bool,
-    /// Whether `--as-written` is set.
-    pub as_written: bool,
+    /// The value of `--plugin`: whether the plugin rewrites the Jobs of every source. `None`: of each source as Argo CD does today.
+    pub plugin: Option<bool>,
     /// The values of `--values-set`.
     pub value_sets: Vec<String>,
     /// The settings.
@@ -62,9 +65,36 @@ pub struct Run {
 }
 
 impl Run {
-    /// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
-    pub fn check_as_written(&self) -> Result<()> {
-        if self.as_written { self.settings.refuse_those_of_jobs("`--as-written` ignores the plugin") } else { Ok(()) }
+    /// An error if the command line sets a parameter of Jobs together with `--plugin=false`, which ignores it.
+    pub fn check_plugin(&self) -> Result<()> {
+        match self.plugin {
+            Some(false) => self.settings.refuse_those_of_jobs("`--plugin=false` is without the plugin"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the command line says that the plugin rewrites the Jobs of every source, or that it does not: with `--plugin`, or with a parameter of Jobs,
+    /// which has no effect without the plugin. `None` if it says nothing.
+    pub fn asks_for_the_plugin(&self) -> Option<bool> {
+        self.plugin.or_else(|| self.settings.have_any_of_jobs().then_some(true))
+    }
+
+    /// Whether the plugin rewrites the Jobs of a source that no Application names. In Argo CD, which runs it for nothing else, it does.
+    fn with_plugin(&self) -> WithPlugin {
+        let is_in_argocd = || {
+            let names_application = |name: &String| name.starts_with(OF_APPLICATION);
+            self.environment.subcommand == "generate" || self.environment.variables.keys().any(names_application)
+        };
+        match self.asks_for_the_plugin() {
+            Some(false) => WithPlugin::No,
+            None if !is_in_argocd() => WithPlugin::IfConfigured,
+            _ => WithPlugin::Yes,
+        }
+    }
+
+    /// A copy of this run in which the plugin rewrites the Jobs of every source, or of none.
+    pub(crate) fn decided(&self, plugin: PluginUse) -> Self {
+        Self { plugin: Some(plugin == PluginUse::Used), ..self.clone() }
     }
 
     /// Whether what is typed is one source: in Argo CD, and where somebody says what it is.
@@ -139,15 +169,9 @@ impl Run {
             application_parameters: RawLayers::application_parameters_in(&self.environment.variables),
             command_line: typed,
             in_a_case: self.environment.in_a_case,
-            as_written: self.as_written,
+            with_plugin: self.with_plugin(),
             ..RawLayers::default()
         }
-    }
-
-    /// Whether the last `--strategy` is `keep`, which asks what happens without the plugin: Argo CD then does not read the config file, so the
-    /// file must not say which files are read. Always false for `generate`, which is the plugin.
-    pub fn is_without_plugin(&self) -> bool {
-        self.environment.subcommand != "generate" && self.settings.last("strategy").is_some_and(|last| last == "keep")
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use render::Renderer;
-use rewrite::settings::{CliParameter, RawLayers, SourceKind};
+use rewrite::settings::{CliParameter, SourceKind};
 use rewrite::version::Version;
 use source::{Input, Source, Surroundings, VersionError, read_version};
 use text::Message;
@@ -58,7 +58,7 @@ pub(crate) fn standard_input() -> Input {
 /// Reads the manifests. A [`VersionError`] if the settings were read, and the source cannot be.
 pub(crate) fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, run: &Run) -> Result<Version> {
     let typed = [run.settings.for_source(typed_path)?, value_set].concat();
-    let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
+    let mut texts = run.layers(&typed);
     // Behind another plugin the Application's parameters are that plugin's.
     if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
         texts.application_parameters = None;

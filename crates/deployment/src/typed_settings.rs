@@ -45,10 +45,19 @@ impl TypedSettings {
         }
     }
 
+    /// Whether they set a parameter of Jobs.
+    pub(crate) fn have_any_of_jobs(&self) -> bool {
+        self.of_jobs().next().is_some()
+    }
+
+    fn of_jobs(&self) -> impl Iterator<Item = &CliParameter> {
+        let is_about_jobs = |typed: &&CliParameter| Parameter::find(&typed.name).is_some_and(Parameter::is_about_jobs);
+        self.parameters.iter().filter(is_about_jobs)
+    }
+
     /// An error if they set a parameter of Jobs, which has no effect; `why` is the reason.
     pub fn refuse_those_of_jobs(&self, why: &str) -> Result<()> {
-        let is_about_jobs = |typed: &&CliParameter| Parameter::find(&typed.name).is_some_and(Parameter::is_about_jobs);
-        let Some(typed) = self.parameters.iter().find(is_about_jobs) else { return Ok(()) };
+        let Some(typed) = self.of_jobs().next() else { return Ok(()) };
         let set = if is_set_by_name(typed) { "--set " } else { "" };
         let flag = format!("{set}{}", typed.written);
         let message = Message::new(format!("{why}, so `{flag}` has no effect"));

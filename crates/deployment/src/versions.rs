@@ -21,9 +21,8 @@ pub fn read(target: &Target, run: &Run) -> Result<Version> {
     let mut version = match target {
         Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
         // Only the base has it.
-        Target::Folder(_) | Target::ValueSet(..) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => {
-            return Ok(Version::default());
-        }
+        Target::Folder(_) | Target::ValueSet(..) if is_gone(&target.path()) => return nothing(run),
+        Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
         Target::ApplicationOfBase(source, checkout) => {
             return application_version::open_as_in_base(source, checkout, run);
         }
@@ -101,7 +100,7 @@ pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
         Target::Typed(_) | Target::Folder(_) | Target::ValueSet(..) => Some(target.path()),
     };
     let input = match base::input(path.as_deref(), run)? {
-        Some(Input::Directory(other)) if path.is_some() && !other.exists() => return Ok(Some(Version::default())),
+        Some(Input::Directory(other)) if path.is_some() && !other.exists() => return nothing(run).map(Some),
         input => input.unwrap_or_else(typed::standard_input),
     };
     let is_revision = matches!(input, Input::Revision { .. });
@@ -116,6 +115,27 @@ pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
         // The message names the file as it is called in the directory, and does not say which version is meant.
         if is_revision && !is_of_revision && error.is::<VersionError>() { base::in_base(&error, run) } else { error }
     })
+}
+
+/// The run that reads a source with the plugin if its base is, and otherwise without: a pull request cannot choose. `None` if an Application or the command
+/// line decides.
+pub(crate) fn as_in_base(target: &Target, base: &Version, run: &Run) -> Option<Run> {
+    let is_open = target.source().is_none() && run.asks_for_the_plugin().is_none();
+    is_open.then(|| run.decided(base.layers.plugin()))
+}
+
+/// The new version of a source; read again if its base decides otherwise whether the plugin rewrites the Jobs.
+pub(crate) fn decided(target: &Target, new: Version, base: &Version, run: &Run) -> Result<Version> {
+    if new.layers.plugin() == base.layers.plugin() {
+        return Ok(new);
+    }
+    as_in_base(target, base, run).map_or(Ok(new), |run| read(target, &run))
+}
+
+/// A version of a source that has no files, and so nothing that configures the plugin.
+fn nothing(run: &Run) -> Result<Version> {
+    let layers = Layers::read(&run.layers(&[]))?;
+    Ok(Version { layers, ..Version::default() })
 }
 
 /// Whether two versions have the same manifests, in the same order.

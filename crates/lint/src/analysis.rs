@@ -7,7 +7,7 @@ use rewrite::settings;
 use rewrite::version::Version;
 
 use crate::survey::{Compared, Survey};
-use crate::{Finding, Known, suppression};
+use crate::{Finding, Known, Level, State, suppression};
 
 /// A planned version, with its objects as written and as emitted.
 #[derive(Debug)]
@@ -66,6 +66,23 @@ impl<'v> Analysis<'v> {
     /// The findings, as [`Analysis::findings`] returns them, without the check of what the config file ignores.
     pub fn found(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// Marks the open errors that the plugin would remove, if the Jobs are as they are written. Marks none if the plugin would refuse the manifests.
+    pub fn ask_the_plugin(&mut self) {
+        let is_open_error = |finding: &Finding| finding.level == Level::Error && finding.state == State::Open;
+        if !self.findings.iter().any(is_open_error) {
+            return;
+        }
+        let Some(version) = self.version.with_plugin() else { return };
+        let with_plugin = Analysis::of(&version);
+        if !with_plugin.problems.is_empty() {
+            return;
+        }
+        let mut stays = Known::of(&with_plugin.findings, &with_plugin.survey);
+        for finding in self.findings.iter_mut().filter(|finding| is_open_error(finding)) {
+            finding.goes_with_the_plugin = stays.is_new(finding, &self.survey);
+        }
     }
 
     /// Turns the analysis into the base of a comparison. Keeps only the keys of its findings, so that of two large versions only one

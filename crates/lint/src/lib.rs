@@ -227,6 +227,8 @@ pub struct Finding {
     pub state: State,
     /// The possible fix in its file. None until [`fix::offer`] has set it.
     pub fix: Option<Box<fix::Offer>>,
+    /// Whether the plugin removes it, where the Jobs are as they are written. Only of an open error, and only once [`Analysis::ask_the_plugin`] has been called.
+    pub goes_with_the_plugin: bool,
     /// The names of the value sets of a chart in which it is true. Empty if it is true in all that were rendered, and for other sources.
     pub value_sets: Vec<String>,
 }
@@ -248,6 +250,7 @@ impl Finding {
             related: Vec::new(),
             state: State::Open,
             fix: None,
+            goes_with_the_plugin: false,
             value_sets: Vec::new(),
         }
     }

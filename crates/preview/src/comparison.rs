@@ -132,6 +132,12 @@ impl Comparison {
         self.refused.iter().any(|one| !one.is_old)
     }
 
+    /// How many Jobs make the sync fail.
+    pub fn failing_jobs(&self) -> usize {
+        let is_failing = |job: &&Compared| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start();
+        self.jobs.iter().filter(is_failing).count()
+    }
+
     /// Whether the change makes an object differ that Argo CD compares.
     pub fn differs(&self) -> bool {
         self.starts.iter().any(Start::is_of_the_change)

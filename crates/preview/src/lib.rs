@@ -30,8 +30,8 @@ use kube_jobs::kubernetes::Object;
 use lint::survey::sync_order::{self, Absence, Moment};
 use lint::survey::{ObjectState, Side, Survey};
 use lint::{Finding, State};
-use rewrite::plan::{JobPlan, is_trigger};
-use rewrite::settings::{AnySetting, Id, Output, Overruled, Provenance};
+use rewrite::plan::is_trigger;
+use rewrite::settings::{AnySetting, Id, Output, Overruled, PluginUse};
 use rewrite::strategy::Strategy;
 use serde::Serialize;
 use text::Place;
@@ -130,7 +130,7 @@ impl Report {
 
     /// Whether the preview shows the Jobs as they are without the plugin.
     pub fn is_without_the_plugin(&self) -> bool {
-        matches!(self.plugin, Plugin::Unused | Plugin::Disregarded)
+        matches!(self.plugin, Plugin::Unused | Plugin::AsWritten)
     }
 
     /// Whether it is a question what makes a change of a hook start a sync: not when no sync starts by itself, and not without the plugin.
@@ -149,8 +149,8 @@ pub enum Plugin {
     Unused,
     /// It does not, and the Jobs are as they would be with it.
     Imagined,
-    /// The user asked for the Jobs as they are without it (`--as-written`).
-    Disregarded,
+    /// No Application is known, and nothing configures it, or the user asked for the Jobs without it (`--plugin=false`).
+    AsWritten,
 }
 
 /// An object that no sync applies.
@@ -236,16 +236,11 @@ fn is_shown(survey: &Survey<'_>, object: usize) -> bool {
 }
 
 fn plugin(survey: &Survey<'_>) -> Plugin {
-    let jobs = &survey.plan.jobs;
-    let is_kept = |job: &JobPlan| {
-        let strategy = job.settings.get(Id::Strategy);
-        strategy.is_some_and(|setting| setting.by == Provenance::Native)
-    };
-    match survey.application.is_native {
-        false if !jobs.is_empty() && jobs.iter().all(is_kept) => Plugin::Disregarded,
-        false => Plugin::Used,
-        true if jobs.iter().all(is_kept) => Plugin::Unused,
-        true => Plugin::Imagined,
+    match (survey.plugin, survey.application.is_native) {
+        (PluginUse::Used, false) => Plugin::Used,
+        (PluginUse::Used, true) => Plugin::Imagined,
+        (PluginUse::Native, _) => Plugin::Unused,
+        (PluginUse::AsWritten, _) => Plugin::AsWritten,
     }
 }
 

@@ -8,6 +8,7 @@ mod json;
 pub mod plugin;
 pub mod markdown;
 pub mod paint;
+pub mod plugin_effect;
 pub mod preview;
 pub mod show;
 pub mod sources;

@@ -17,8 +17,6 @@ pub struct Show {
     pub info: bool,
     /// True when only what another version does not have is shown.
     pub only_new: bool,
-    /// True when the Jobs are judged as if no plugin were installed.
-    pub as_written: bool,
 }
 
 impl Show {

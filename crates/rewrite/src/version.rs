@@ -32,6 +32,13 @@ impl Version {
         Self { manifests, ..Self::default() }
     }
 
+    /// The same version with the plugin; `None` if the plugin rewrites the Jobs already, and if a setting for them is wrong.
+    pub fn with_plugin(&self) -> Option<Self> {
+        let layers = self.layers.with_plugin()?.clone();
+        let settings = layers.application();
+        Some(Self { layers, settings, ..self.clone() })
+    }
+
     /// What [`plan::plan`] is asked about this version alone.
     pub fn request(&self) -> plan::Request<'_> {
         plan::Request {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kube_jobs::argocd::Application;
-use rewrite::settings::{self, Layers, RawLayers};
+use rewrite::settings::{self, ConfigText, Layers, PluginUse, RawLayers, WithPlugin, is_annotated};
 use rewrite::version::Version;
 
 use super::{Error, Source};
@@ -20,23 +20,36 @@ pub enum VersionError {
 /// Reads the settings above the Jobs, including the config file of the source.
 pub fn read_layers(source: &mut Source, texts: &RawLayers<'_>) -> Result<Layers, VersionError> {
     let config_file = source.config_file()?;
-    let texts = RawLayers { config_file: config_file.as_ref().or(texts.config_file), ..*texts };
-    Ok(Layers::read(&texts)?)
+    Ok(Layers::read(&with_file(texts, config_file.as_ref()))?)
+}
+
+/// The same texts with the config file of the source, if it has one.
+fn with_file<'t>(texts: &RawLayers<'t>, own: Option<&'t ConfigText>) -> RawLayers<'t> {
+    RawLayers { config_file: own.or(texts.config_file), ..*texts }
 }
 
 /// Reads the settings, then the manifests of a source. Stops at the first error.
 ///
 /// `texts` are the texts of the layers above the Jobs. If the source has its own config file, it takes the place of [`RawLayers::config_file`].
-/// `application` are the facts that Argo CD passes to a plugin; none of them is required.
+/// `application` are the facts that Argo CD passes to a plugin; none of them is required. With [`WithPlugin::IfConfigured`], an annotation of the plugin on an
+/// object configures it, too.
 pub fn read_version(
     mut source: Source,
     texts: &RawLayers<'_>,
     application: Application,
 ) -> Result<Version, VersionError> {
-    let layers = read_layers(&mut source, texts)?;
-    let settings = layers.application();
+    let config_file = source.config_file()?;
+    let texts = with_file(texts, config_file.as_ref());
+    let mut layers = Layers::read(&texts)?;
     let shown_as = source.shown_as();
-    let manifests = source.manifests(&settings)?;
+    let manifests = source.manifests(&layers.application())?;
+    if texts.with_plugin == WithPlugin::IfConfigured
+        && layers.plugin() != PluginUse::Used
+        && manifests.iter().any(|manifest| is_annotated(&manifest.text))
+    {
+        layers = Layers::read(&RawLayers { with_plugin: WithPlugin::Yes, ..texts })?;
+    }
+    let settings = layers.application();
     Ok(Version { shown_as, manifests, layers, settings, application })
 }
 

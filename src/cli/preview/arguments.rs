@@ -33,7 +33,7 @@ pub(super) struct Arguments {
 impl Arguments {
     pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
         let run = arguments::run(matches, environment)?;
-        run.check_as_written()?;
+        run.check_plugin()?;
         Ok(Self {
             run,
             format: value(matches, "format"),

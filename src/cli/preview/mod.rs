@@ -25,11 +25,6 @@ pub(super) fn command() -> Command {
         .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync");
     let [baseline, write] = baseline::flags();
     let [live, now] = live::flags();
-    let as_written = flags::as_written(
-        "Preview the Jobs as they are in Git, as if the plugin were not installed",
-        "Preview the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
-         have no effect. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
-    );
     let exit_code = switch("exit-code")
         .help("With --base: exit with status 3 if nothing is wrong, but a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known")
         .requires("base");
@@ -49,7 +44,7 @@ pub(super) fn command() -> Command {
         ))
         .arg(flags::paths())
         .args([
-            as_written.conflicts_with("baseline"),
+            flags::plugin(),
             format,
             baseline,
             write,

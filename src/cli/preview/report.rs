@@ -19,9 +19,11 @@ use report::preview::answer::Answer;
 use report::preview::changes::changes;
 use report::preview::headline::Whose;
 use report::preview::text::{ShowDiff, View};
+use report::plugin_effect;
 use report::preview::{against, json, markdown, mermaid, several};
 use report::sources::is_all_checked;
 use rewrite::plan::{Problem, Together};
+use rewrite::settings::PluginUse;
 use rewrite::version::Version;
 use source::Input;
 use system::threads::{self, MAX_THREADS};
@@ -46,6 +48,8 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     let work = |(): &mut (), index: usize| previewer.preview(&read[index]);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     previewer.limits.iter().try_for_each(reading::check_size)?;
+    let effects = previews.iter().flatten().map(|preview| preview.effect);
+    let effect = PluginEffect::sum(effects).line(typed);
     let (text, is_found, is_changed) = match (is_single, previews.pop()) {
         (true, Some(only)) => {
             only.map(|only| (alone_in_a_comment(only.section, typed), only.is_found, only.is_changed))?
@@ -63,7 +67,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     reading.tell_unseen(&typed.run.environment.notes);
     match typed.format {
         Format::Json => status::print(&text)?,
-        Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&text)?,
+        Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&(text + &effect))?,
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.outcome {
@@ -105,7 +109,7 @@ struct Report {
 impl Report {
     fn add(&mut self, source: &Read, preview: Result<Preview>) {
         match preview {
-            Ok(Preview { section, jobs, count, is_found, is_changed, gone }) => {
+            Ok(Preview { section, jobs, count, is_found, is_changed, gone, effect: _ }) => {
                 self.is_found |= is_found;
                 self.is_changed |= is_changed;
                 self.rows.push(Row { gone, ..source.row(Outcome::Read { jobs, count }, !section.is_quiet) });
@@ -158,13 +162,69 @@ struct Preview {
     is_changed: bool,
     /// What becomes of its Application, if the change removes it.
     gone: Option<GoneApplication>,
+    effect: PluginEffect,
+}
+
+/// What the plugin would change for Jobs that are as they are written.
+#[derive(Clone, Copy, Default)]
+struct PluginEffect {
+    /// Whether there are such Jobs.
+    has_jobs: bool,
+    /// How many errors there are, or with `--base` how many Jobs make the sync fail.
+    errors: usize,
+    /// How many of these go away with the plugin.
+    gone: usize,
+}
+
+impl PluginEffect {
+    fn sum(effects: impl Iterator<Item = Self>) -> Self {
+        effects.fold(Self::default(), |sum, one| Self {
+            has_jobs: sum.has_jobs || one.has_jobs,
+            errors: sum.errors + one.errors,
+            gone: sum.gone + one.gone,
+        })
+    }
+
+    /// The effect on a source without `--base`, of which so many findings are open errors.
+    fn of_findings(analysis: &Analysis<'_>, findings: &[Finding], errors: usize) -> Self {
+        let has_jobs = analysis.survey.plugin != PluginUse::Used && !analysis.survey.plan.jobs.is_empty();
+        let is_gone = |finding: &&Finding| finding.goes_with_the_plugin && finding.level == Level::Error;
+        Self { has_jobs, errors, gone: findings.iter().filter(is_gone).count() }
+    }
+
+    fn of_comparison(source: &Read, comparison: &Comparison) -> Self {
+        let errors = comparison.failing_jobs();
+        let with_plugin = if errors > 0 { failing_with_the_plugin(source) } else { None };
+        let gone = with_plugin.map_or(0, |with_plugin| errors.saturating_sub(with_plugin));
+        Self { has_jobs: false, errors, gone }
+    }
+
+    /// The last line, after an empty one; empty if there is nothing to say.
+    fn line(self, typed: &Arguments) -> String {
+        let line = match typed.run.base {
+            Some(_) => plugin_effect::of_failing_jobs(self.errors, self.gone),
+            None => plugin_effect::of_errors(self.errors, self.gone)
+                .or_else(|| self.has_jobs.then(|| plugin_effect::OTHERWISE.to_owned())),
+        };
+        line.map(|line| format!("\n{}", typed.show().line(&line))).unwrap_or_default()
+    }
+}
+
+/// How many Jobs of a source make the sync fail if both versions are with the plugin; `None` if one of them is already, and if it cannot be.
+fn failing_with_the_plugin(source: &Read) -> Option<usize> {
+    let (base, new) = (source.base()?.with_plugin()?, source.version().with_plugin()?);
+    let ((base, known), mut new) = (Analysis::as_base(&base), Analysis::to_compare(&new));
+    if !new.problems.is_empty() {
+        return None;
+    }
+    Some(compare(&mut new, &base, known).ok()?.failing_jobs())
 }
 
 /// Previews sources one by one.
 struct Previewer<'p> {
     typed: &'p Arguments,
     is_single: bool,
-    /// Whether an Application here uses the plugin, or a strategy was typed.
+    /// Whether an Application here uses the plugin, or the command line asks for it.
     has_plugin: bool,
     /// The limits that all sources share, and the limits that their bases share.
     limits: [Option<Together>; 2],
@@ -174,7 +234,7 @@ impl<'p> Previewer<'p> {
     fn of(reading: &Reading, typed: &'p Arguments) -> Self {
         let is_ours = |source: &ApplicationSource| source.by == RenderedBy::Plugin;
         let is_used = reading.read.iter().filter_map(|one| one.target.source()).any(is_ours);
-        let has_plugin = is_used || typed.run.settings.last("strategy").is_some();
+        let has_plugin = is_used || typed.run.asks_for_the_plugin() == Some(true);
         Self { typed, is_single: reading.is_single, has_plugin, limits: [reading.together(), reading.together()] }
     }
 
@@ -197,6 +257,7 @@ impl<'p> Previewer<'p> {
         check_problems(&analysis.problems)?;
         let jobs = analysis.survey.plan.jobs.len();
         let Some((base, known)) = base else {
+            analysis.ask_the_plugin();
             let mut findings = Cow::Borrowed(analysis.findings()?);
             if source.standing != Standing::Applied || self.is_without_plugin(source) {
                 findings.to_mut().iter_mut().for_each(|finding| self.settle(finding, source));
@@ -204,7 +265,8 @@ impl<'p> Previewer<'p> {
             let [errors, warnings, _] = Count::of(&*findings).open;
             let section = alone(&analysis, &findings, self.typed);
             let count = Count { open: [errors, warnings, 0], ..Count::default() };
-            return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None });
+            let effect = PluginEffect::of_findings(&analysis, &findings, errors);
+            return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None, effect });
         };
         let mut comparison = compare(&mut analysis, &base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
@@ -213,7 +275,8 @@ impl<'p> Previewer<'p> {
         let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
         let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
         let section = section(source, &comparison, self.typed, self.is_single);
-        Ok(Preview { section, jobs, count, is_found, is_changed, gone })
+        let effect = PluginEffect::of_comparison(source, &comparison);
+        Ok(Preview { section, jobs, count, is_found, is_changed, gone, effect })
     }
 
     /// Gives a finding the level and the help that it has for this source.
@@ -284,10 +347,8 @@ fn whose(source: &Read) -> Whose {
 
 /// Whether a sync fails, or there is an error that the other version does not have.
 fn is_found(comparison: &Comparison) -> bool {
-    let is_failing =
-        || comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start());
     // A sync that failed before, and that the change has nothing to do with, is nothing new.
-    let fails = !comparison.is_untouched() && is_failing();
+    let fails = !comparison.is_untouched() && comparison.failing_jobs() > 0;
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     fails || comparison.is_refused() || comparison.findings.iter().any(is_new_error)
 }

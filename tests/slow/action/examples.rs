@@ -71,7 +71,7 @@ fn the_comment_on_each_pull_request_is_its_file() {
 
 /// The comment that the workflow of the example writes on the pull request of a branch.
 fn comment(branch: &str, path: &OsString) -> String {
-    let mut job = Job::new();
+    let mut job = Job::new().with("plugin", "");
     path.clone_into(&mut job.path);
     job.github["workflow"] = json!("argocd-jobs");
     job.github["job"] = json!("preview");

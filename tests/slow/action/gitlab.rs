@@ -81,7 +81,7 @@ impl Pipeline {
         job.push_and_fetch(base, branch, 1);
         let commit = git(&job.origin(), &["rev-parse", "main"]);
         let program = switches::program().display().to_string();
-        Self { job, inputs: BTreeMap::from([("binary", program.into())]), base: commit, before: "0".repeat(40) }
+        Self { job, inputs: BTreeMap::from([("binary", program.into()), ("plugin", "true".into())]), base: commit, before: "0".repeat(40) }
     }
 
     /// Runs a job of the template; returns its exit status and its log.
@@ -215,7 +215,7 @@ fn on_the_default_branch_only_what_a_push_adds_counts() {
 
 #[test]
 fn hostile_names_and_inputs_stay_text() {
-    let names = ["paths", "strategy", "settings", "applications", "as-written", "fail-on", "binary", "sha256"];
+    let names = ["paths", "strategy", "settings", "applications", "plugin", "fail-on", "binary", "sha256"];
     for (number, text) in TEXTS.into_iter().enumerate() {
         let name = text.replace('/', "_");
         let path = format!("{name}/{name}.yaml");
@@ -237,7 +237,7 @@ fn hostile_names_and_inputs_stay_text() {
             let is_list = ["paths", "settings", "applications"].contains(&input);
             let value = if is_list { json!([text]) } else { text.into() };
             let otherwise = pipeline.inputs.insert(input, value);
-            let has_options = ["strategy", "as-written", "fail-on"].contains(&input);
+            let has_options = ["strategy", "plugin", "fail-on"].contains(&input);
             let is_taken = is_list || !has_options && !text.contains('\n');
             assert_eq!(interpolated(&pipeline.inputs).is_some(), is_taken, "{input} {text:?}");
             if is_taken {

@@ -137,7 +137,7 @@ fn hostile_inputs_stay_text() {
         "strategy",
         "settings",
         "applications",
-        "as-written",
+        "plugin",
         "fail-on",
         "annotations",
         "comment",

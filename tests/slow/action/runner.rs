@@ -79,7 +79,7 @@ impl Job {
             scratch: Scratch::new(),
             server: Server::start(),
             action: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
-            inputs: BTreeMap::from([("binary".to_owned(), program)]),
+            inputs: BTreeMap::from([("binary".to_owned(), program), ("plugin".to_owned(), "true".to_owned())]),
             github,
             path: switches::path(),
         }

@@ -92,12 +92,16 @@ fn the_verdict_says_when_no_source_could_be_read() {
 
 #[test]
 fn without_the_plugin_a_change_makes_the_sync_fail() {
-    let mut job = Job::new().with("as-written", "true").with("strategy", "hook");
-    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
-    let outcome = job.run();
-    assert_eq!(outcome.status, 1, "{outcome:?}");
-    let comment = job.server.comments().remove(0);
-    assert!(comment.contains("## The sync of `a` fails at Job `migrate`: `field is immutable`\n"), "{comment}");
+    // What nothing says is as it is written. A strategy has no effect without the plugin.
+    for (plugin, strategy) in [("", ""), ("false", "hook")] {
+        let mut job = Job::new().with("plugin", plugin).with("strategy", strategy);
+        job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+        let outcome = job.run();
+        assert_eq!(outcome.status, 1, "{outcome:?}");
+        let comment = job.server.comments().remove(0);
+        assert!(comment.contains("## The sync of `a` fails at Job `migrate`: `field is immutable`\n"), "{comment}");
+        assert!(comment.contains("the failing Job is applied with the plugin: `--plugin`\n"), "{comment}");
+    }
 }
 
 #[test]

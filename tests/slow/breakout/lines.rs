@@ -130,7 +130,7 @@ const COMMANDS: [(&str, &str, Read); 66] = [
     ("good", "generate .", Read::Stream),
     ("good", "check .", Read::Text),
     ("good", "check . --all", Read::Text),
-    ("good", "check . --as-written", Read::Text),
+    ("good", "check .", Read::Text),
     ("good", "check . --base ../old", Read::Text),
     ("good", "check . --format json", Read::Json),
     ("good", "check . --format sarif", Read::Json),

@@ -57,7 +57,7 @@ fn with_chart(scratch: &Scratch, template: &str) {
 fn check(scratch: &Scratch, memory: usize, more: &[&str]) -> Output {
     commit(&scratch.source());
     let bounds = Bounds { memory, time: Duration::from_secs(60) };
-    let mut command = limited(bounds, &[&["check", ".", "--repository-url", URL], more].concat());
+    let mut command = limited(bounds, &[&["check", ".", "--plugin", "--repository-url", URL], more].concat());
     command.current_dir(scratch.source());
     if let Some(helm) = switches::tool("helm") {
         let dirs = [helm.parent().unwrap().to_owned(), "/usr/bin".into(), "/bin".into()];

@@ -56,7 +56,7 @@ fn world() -> Option<World> {
 
 fn check(world: &World, arguments: &[&str]) -> Output {
     let mut command = world.command("", &BTreeMap::new());
-    command.args(["check", "prod", "--as-written"]).args(arguments);
+    command.args(["check", "prod", "--plugin=false"]).args(arguments);
     run(command, b"")
 }
 

@@ -34,7 +34,7 @@ fn world(templates: &[(&str, String)]) -> World {
 /// The findings about what a chart asks for; the first line of each.
 fn findings(world: &World) -> Vec<String> {
     let mut command = world.command("", &BTreeMap::new());
-    command.args(["check", "shop", "--as-written", "--all"]);
+    command.args(["check", "shop", "--plugin=false", "--all"]);
     let output = run(command, b"");
     assert_eq!(output.stderr, "");
     let is_one = |line: &&str| {
@@ -154,7 +154,7 @@ fn the_namespace_of_the_release_is_that_of_objects_without_one() {
     let world = world(&[("account.yaml", account), ("job.yaml", hook)]);
     world.real("helm", &helm);
     let mut command = world.command("", &BTreeMap::new());
-    command.args(["check", "shop", "--as-written"]);
+    command.args(["check", "shop", "--plugin=false"]);
     let text = run(command, b"").text();
     assert!(text.contains("error[hook-needs-later-object]: the PreSync hook needs ServiceAccount `a`"), "{text}");
 }

@@ -151,7 +151,7 @@ fn the_fix_of_a_rendered_manifest_is_told_with_the_file_to_change() {
     let text = format!("resources: [../../base]\npatches: [{{target: {{kind: Job}}, patch: '{patch}'}}]\n");
     world.write("overlays/prod/kustomization.yaml", &text);
     let mut command = world.command("", &BTreeMap::new());
-    command.args(["check", "overlays/prod", "--fix=all", "--as-written"]);
+    command.args(["check", "overlays/prod", "--fix=all", "--plugin=false"]);
     let output = run(command, b"");
     let note = "note: not fixed, because a tool renders the manifest; change base/job.yaml:";
     assert!(output.stderr.starts_with(note), "{}{}", output.stderr, output.text());

@@ -32,16 +32,16 @@ const BLOCKS: [Block; 11] = [
         name: "try",
         unpublished: "\
 ```text
-argocd-jobs check . --as-written
-argocd-jobs preview . --as-written --base origin/main
+argocd-jobs check .
+argocd-jobs preview . --base origin/main
 ```
 
 Not published yet: in a clone of this repository, `cargo install --locked --path .` puts the program on your `PATH`.
 ",
         published: "\
 ```text
-uvx argocd-jobs check . --as-written
-uvx argocd-jobs preview . --as-written --base origin/main
+uvx argocd-jobs check .
+uvx argocd-jobs preview . --base origin/main
 ```
 
 `uvx` is part of [uv](https://docs.astral.sh/uv/), and runs the program without an installation; [there are other ways](docs/install.md).

@@ -20,6 +20,7 @@ use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use rewrite::hash;
 use rewrite::manifest::Manifest;
 use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor, parallel};
+use rewrite::settings::PluginUse;
 use text::{Place, Span};
 
 use locate::LastRead;
@@ -138,6 +139,8 @@ pub struct Survey<'s> {
     pub plan: Plan,
     /// The facts about the Application.
     pub application: &'s Application,
+    /// Whether the plugin rewrites the Jobs.
+    pub plugin: PluginUse,
     /// The objects, in the order of the manifests. The objects that `generate` adds come last.
     pub objects: Vec<ObjectPair>,
     /// The spans of Secrets, sorted by manifest and position.
@@ -186,6 +189,7 @@ impl<'s> Survey<'s> {
             manifests,
             plan,
             application,
+            plugin: request.settings.plugin(),
             objects,
             secrets,
             is_of_a_chart,

@@ -123,17 +123,16 @@ fn broken_without_plugin(distinct: &[Distinct<'_>]) -> usize {
 fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
     let count = Count::of(distinct.iter().map(|one| one.finding));
     let broken = broken_without_plugin(distinct);
-    let without = if show.as_written { " without the plugin" } else { "" };
     let open: usize = count.open.iter().sum();
     let mut text = match open {
         // What the plugin fixes and what is ignored is not compared.
-        0 if show.only_new && count.solved + count.ignored == 0 => format!("no new findings{without}"),
-        0 if count.solved + count.ignored > 0 => format!("no open findings{without}"),
-        0 => format!("no findings{without}"),
-        _ => format!("{}{without}: {}", plural(open, "finding"), levels(count.open)),
+        0 if show.only_new && count.solved + count.ignored == 0 => "no new findings".to_owned(),
+        0 if count.solved + count.ignored > 0 => "no open findings".to_owned(),
+        0 => "no findings".to_owned(),
+        _ => format!("{}: {}", plural(open, "finding"), levels(count.open)),
     };
     if broken > 0 {
-        let _ = write!(text, "; {} would break without the plugin (see `--as-written`)", plural(broken, "Job"));
+        let _ = write!(text, "; {} would break without the plugin (see `--plugin=false`)", plural(broken, "Job"));
     } else if count.solved > 0 {
         let _ = write!(text, "; {} fixed by the plugin", count.solved);
     }
@@ -142,4 +141,11 @@ fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
     }
     text.push_str(&fixes::offers(distinct));
     show.wrapped(&text, "", "  ") + "\n"
+}
+
+/// The last line, where Jobs are as they are written: how many errors the plugin would remove.
+fn plugin_effect(distinct: &[Distinct<'_>], show: Show) -> String {
+    let [errors, ..] = Count::of(distinct.iter().map(|one| one.finding)).open;
+    let gone = distinct.iter().filter(|one| one.finding.goes_with_the_plugin).count();
+    crate::plugin_effect::of_errors(errors, gone).map(|line| show.line(&line)).unwrap_or_default()
 }

@@ -49,6 +49,11 @@ pub fn summary(sheets: &[Sheet<'_>], show: Show) -> String {
     super::summary(&distinct(sheets), show)
 }
 
+/// A line that says how many errors the plugin would remove; empty if it removes none.
+pub fn plugin_effect(sheets: &[Sheet<'_>], show: Show) -> String {
+    super::plugin_effect(&distinct(sheets), show)
+}
+
 /// One line: how many findings of the level info there are, by rule, the most frequent first.
 fn hidden_infos(hidden: &[&Distinct<'_>], show: Show) -> String {
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();

@@ -5,20 +5,15 @@ use preview::{Plugin, Report};
 
 /// The sentences about the Application of a report; none of what is not known.
 pub fn lines(report: &Report) -> Vec<String> {
-    let plugin = match report.plugin {
-        Plugin::Used => None,
-        Plugin::Unused => Some(
-            "The Application does not use the plugin, so its Jobs stay as they are; `--strategy auto` shows what the plugin would do.",
-        ),
-        Plugin::Disregarded => Some("This is what happens without the plugin (`--as-written`)."),
-        Plugin::Imagined => Some("The Application does not use the plugin: this is what the plugin would do."),
-    };
-    let mut lines: Vec<String> = plugin.into_iter().map(ToOwned::to_owned).collect();
+    let mut lines = Vec::new();
+    if report.plugin == Plugin::Imagined {
+        lines.push("The Application does not use the plugin: this is what the plugin would do.".to_owned());
+    }
     lines.extend(report.sync.as_deref().map(starts));
     lines.extend(report.sync.as_ref().and_then(|sync| sync.windows.as_ref()).map(|windows| windows.text.clone()));
     let may_start = match &report.sync {
         Some(sync) => sync.automated.is_some(),
-        None => report.plugin == Plugin::Disregarded,
+        None => report.plugin == Plugin::AsWritten,
     };
     if report.is_without_the_plugin() && report.trigger.is_some() && may_start {
         lines.push("Changing only a hook does not trigger auto-sync: Argo CD does not compare hooks.".to_owned());

@@ -46,19 +46,34 @@ pub struct Layers {
     locked: Names,
     /// The values of the locked parameters, where the sidecar sets any.
     locked_values: Settings,
-    plugin: Plugin,
+    plugin: PluginUse,
+    /// The same layers with the plugin, if it does not rewrite the Jobs and the settings for them are right.
+    with_plugin: Option<Box<Self>>,
 }
 
 /// Whether the plugin rewrites the Jobs. If it does not, parameters for Jobs have no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Plugin {
+pub enum PluginUse {
     /// The plugin rewrites the Jobs.
     #[default]
     Used,
     /// Argo CD renders the Application itself, so the config file has no effect, either.
-    NotUsed,
-    /// The Jobs are judged as they are written, whether the Application uses the plugin or not.
-    Disregarded,
+    Native,
+    /// The Jobs stay as they are written. Which Application renders them is not known, or does not matter.
+    AsWritten,
+}
+
+/// Whether the plugin is to rewrite the Jobs of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WithPlugin {
+    /// The plugin rewrites them.
+    #[default]
+    Yes,
+    /// They stay as they are written.
+    No,
+    /// The plugin rewrites them if something configures it: a setting for Jobs in any layer, or a config file. A config file that only ignores findings or
+    /// names the version of Argo CD is for `check`, and does not count.
+    IfConfigured,
 }
 
 /// All layers as texts. Only the annotations are missing: each Job has its own.
@@ -76,16 +91,13 @@ pub struct RawLayers<'t> {
     /// Application can set.
     pub in_a_case: bool,
     /// The settings of an Application that Argo CD renders itself. Its Jobs stay as they are: the config file, the
-    /// plugin's variables and annotations have no effect; the caller leaves the variables out. Ignored when the command line names a strategy: then the
-    /// result is what the plugin would do.
+    /// plugin's variables and annotations have no effect; the caller leaves the variables out. With [`WithPlugin::Yes`] the result is what the plugin
+    /// would do.
     pub native: Option<&'t Settings>,
-    /// True when Jobs are judged as they are written, as if no plugin were installed. Parameters for Jobs have no
+    /// Whether the plugin rewrites the Jobs. If it does not, parameters for Jobs have no
     /// effect in any layer, including annotations; the config file can only ignore findings and name the version of Argo CD. Parameters for
     /// rendering in the other layers do have an effect.
-    pub as_written: bool,
-    /// True when parameters in the config file about reading and rendering files have no effect, because Argo CD
-    /// without the plugin does not read the config file.
-    pub without_selection: bool,
+    pub with_plugin: WithPlugin,
 }
 
 impl Default for RawLayers<'_> {
@@ -99,30 +111,30 @@ impl Default for RawLayers<'_> {
             command_line: &[],
             in_a_case: false,
             native: None,
-            as_written: false,
-            without_selection: false,
+            with_plugin: WithPlugin::Yes,
         }
     }
 }
 
-impl Plugin {
-    /// Whether the parameter has an effect. For `NotUsed`, the command line is not asked.
+impl PluginUse {
+    /// Whether the parameter has an effect. For `Native`, the command line is not asked.
     fn lets_count(self, parameter: &Parameter) -> bool {
         match self {
             Self::Used => true,
-            Self::NotUsed => parameter.scope == Scope::Platform || parameter.id == Id::ArgoCdVersion,
-            Self::Disregarded => !parameter.is_about_jobs(),
+            Self::Native => parameter.scope == Scope::Platform || parameter.id == Id::ArgoCdVersion,
+            Self::AsWritten => !parameter.is_about_jobs(),
         }
     }
 }
 
 impl<'t> RawLayers<'t> {
-    fn plugin(&self) -> Plugin {
-        let names_a_strategy = self.command_line.iter().any(|typed| typed.name == STRATEGY);
-        match (self.native.is_some() && !names_a_strategy, self.as_written) {
-            (true, _) => Plugin::NotUsed,
-            (false, true) => Plugin::Disregarded,
-            (false, false) => Plugin::Used,
+    /// Whether the plugin rewrites the Jobs; `is_configured` says whether something configures it.
+    fn plugin(&self, is_configured: bool) -> PluginUse {
+        match (self.with_plugin, self.native) {
+            (WithPlugin::Yes, _) => PluginUse::Used,
+            (WithPlugin::IfConfigured, _) if is_configured => PluginUse::Used,
+            (_, Some(_)) => PluginUse::Native,
+            (_, None) => PluginUse::AsWritten,
         }
     }
 
@@ -227,22 +239,6 @@ impl Layers {
             environment::read(texts.environment)?;
         let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
         let mut file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
-        let plugin = texts.plugin();
-        let counting = Parameter::names(|row| plugin.lets_count(row));
-        match plugin {
-            Plugin::Used if texts.without_selection => file.keep_only(Parameter::is_about_jobs),
-            Plugin::Used => {}
-            Plugin::NotUsed => {
-                sidecar = sidecar.only(&counting, &Clone::clone);
-                locked.clear();
-                file.unset();
-            }
-            Plugin::Disregarded => {
-                sidecar = sidecar.only(&counting, &Clone::clone);
-                locked.retain(|id, _| counting.contains_key(id));
-                file.keep_only(|row| row.id == Id::ArgoCdVersion);
-            }
-        }
         let parameters = match texts.native {
             Some(native) => native.clone(),
             None => application_parameters::read(texts.application_parameters.unwrap_or(""))?,
@@ -256,12 +252,32 @@ impl Layers {
             set(&mut command_line, &typed.name, position, &typed.value.raw(), by, spell)?;
         }
         let mut application = command_line.with_fields().over(&parameters).over(&from_plugin_env);
-        if plugin == Plugin::Disregarded {
-            application = application.only(&counting, &Clone::clone);
+        let is_configured = [&sidecar, &application].into_iter().any(has_one_for_jobs)
+            || texts.config_file.is_some() && file.is_for_the_plugin();
+        let plugin = texts.plugin(is_configured);
+        let counting = Parameter::names(|row| plugin.lets_count(row));
+        if plugin != PluginUse::Used {
+            sidecar = sidecar.only(&counting, &Clone::clone);
+        }
+        match plugin {
+            PluginUse::Used => {}
+            PluginUse::Native => {
+                locked.clear();
+                file.unset();
+            }
+            PluginUse::AsWritten => {
+                locked.retain(|id, _| counting.contains_key(id));
+                file.keep_only(|row| row.id == Id::ArgoCdVersion);
+                application = application.only(&counting, &Clone::clone);
+            }
         }
         let locked_values = sidecar.only(&locked, &|by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
-        let layers = Self { sidecar, file, config_file, application, locked, locked_values, plugin };
+        let with_plugin = match plugin {
+            PluginUse::Used => None,
+            _ => Self::read(&RawLayers { with_plugin: WithPlugin::Yes, ..*texts }).ok().map(Box::new),
+        };
+        let layers = Self { sidecar, file, config_file, application, locked, locked_values, plugin, with_plugin };
         layers.above_jobs().check().map_err(|error| match layers.config_file() {
             Some(path) => error.in_config_file(path),
             None => error,
@@ -278,14 +294,14 @@ impl Layers {
     pub fn application(&self) -> ApplicationSettings {
         let settings = self.above_jobs().application();
         match self.plugin {
-            Plugin::Used => settings,
-            Plugin::NotUsed => {
+            PluginUse::Used => settings,
+            PluginUse::Native => {
                 let argocd_version = settings.output.argocd_version;
                 let output =
                     Output { empty: Empty::Allowed, trigger: Trigger::No, argocd_version, ..Output::default() };
                 ApplicationSettings { output, is_native: true, ..settings }
             }
-            Plugin::Disregarded => {
+            PluginUse::AsWritten => {
                 let output = Output { trigger: Trigger::No, ..settings.output };
                 ApplicationSettings { output, ..settings }
             }
@@ -295,7 +311,7 @@ impl Layers {
     /// The merged settings for `job`. `namespace` is used for a Job whose manifest names none.
     pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
         let namespace = job.namespace().or(namespace).unwrap_or("");
-        if self.plugin != Plugin::Used {
+        if self.plugin != PluginUse::Used {
             let mut settings = Settings::default();
             let keep = RawValue::Bare("keep".to_owned());
             set(&mut settings, STRATEGY, Position::Application, &keep, Provenance::Native, |known| {
@@ -341,13 +357,23 @@ impl Layers {
             })
     }
 
-    /// Whether Jobs are judged as they are written, as if no plugin were installed.
-    pub fn is_as_written(&self) -> bool {
-        self.plugin == Plugin::Disregarded
+    /// Whether the plugin rewrites the Jobs.
+    pub fn plugin(&self) -> PluginUse {
+        self.plugin
+    }
+
+    /// The same layers with the plugin; `None` if it rewrites the Jobs already, and if a setting for them is wrong.
+    pub fn with_plugin(&self) -> Option<&Self> {
+        self.with_plugin.as_deref()
     }
 
     /// The path of the config file that messages show; `None` when there is no config file.
     pub fn config_file(&self) -> Option<&Path> {
         self.config_file.as_deref()
     }
+}
+
+/// Whether a setting is about Jobs, and not about how the manifests are rendered.
+fn has_one_for_jobs(settings: &Settings) -> bool {
+    settings.iter().any(|(id, _)| id.parameter().is_about_jobs())
 }

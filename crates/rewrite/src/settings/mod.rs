@@ -43,11 +43,12 @@ mod types;
 mod value;
 mod words;
 
+pub use annotation::is_annotated;
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Random, Recurse, Trigger};
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher, baseline};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, ErrorKind};
-pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, RawLayers};
+pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, PluginUse, RawLayers, WithPlugin};
 pub use parameter::{BlockType, Position, Scope, ValueType};
 pub use parameters::{Id, PARAMETERS, Parameter, Settings};
 pub use provenance::{CONFIG_FILE, Provenance};

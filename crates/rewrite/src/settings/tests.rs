@@ -144,6 +144,7 @@ fn an_application_without_a_plugin_keeps_its_jobs() {
         environment: &environment,
         config_file: Some(&config_file),
         native: Some(&native),
+        with_plugin: WithPlugin::No,
         ..RawLayers::default()
     };
     let layers = Layers::read(&texts).unwrap();
@@ -156,9 +157,8 @@ fn an_application_without_a_plugin_keeps_its_jobs() {
     assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::No, Recurse::No, true));
     assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), None));
     assert_eq!(found.platform.network, Some(Network::Never));
-    // With a strategy on the command line the result is what the plugin would do.
-    let typed = [CliParameter { name: "strategy".into(), written: "--strategy".into(), value: "auto".into() }];
-    let layers = Layers::read(&RawLayers { command_line: &typed, ..texts }).unwrap();
+    // What the plugin would do.
+    let layers = Layers::read(&RawLayers { with_plugin: WithPlugin::Yes, ..texts }).unwrap();
     assert_eq!(layers.for_job(&job(), None).unwrap().options.ttl.map(|ttl| ttl.value), Some(6));
     let found = layers.application();
     assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::Yes, Recurse::Yes, false));
@@ -179,14 +179,14 @@ fn as_written_the_config_file_only_ignores_findings() {
         environment: &environment,
         config_file: Some(&config_file),
         application_parameters: Some(r#"[{"name":"include","string":"i"},{"name":"prune","string":"keep"}]"#),
-        as_written: true,
+        with_plugin: WithPlugin::No,
         ..RawLayers::default()
     };
     let layers = Layers::read(&texts).unwrap();
     let ForJob { options, overruled, .. } = layers.for_job(&job(), None).unwrap();
     assert_eq!(options.strategy.value, crate::strategy::StrategyChoice::Strategy(crate::strategy::Strategy::Keep));
     assert_eq!((options.ttl, overruled), (None, Vec::new()));
-    assert!(layers.is_as_written() && layers.ignores("ttl-reruns", None, None));
+    assert!(layers.plugin() == PluginUse::AsWritten && layers.ignores("ttl-reruns", None, None));
     let found = layers.application();
     let output = Output { trigger: Trigger::No, ..Output::default() };
     assert_eq!((found.output, found.recurse, found.is_native), (output, Recurse::Yes, false));
@@ -195,10 +195,55 @@ fn as_written_the_config_file_only_ignores_findings() {
     assert!(layers.above_jobs().prune.is_none());
     // Argo CD does not read the config file of an Application without the plugin.
     let layers = Layers::read(&RawLayers { native: Some(&Settings::default()), ..texts }).unwrap();
-    assert_eq!((layers.is_as_written(), layers.application().exclude), (false, None));
-    let layers = Layers::read(&RawLayers { as_written: false, without_selection: true, ..texts }).unwrap();
-    assert_eq!((layers.application().exclude, layers.application().recurse), (None, Recurse::Yes));
-    assert!(layers.for_job(&job(), None).unwrap().settings.strategy.is_some());
+    assert_eq!((layers.plugin(), layers.application().exclude), (PluginUse::Native, None));
+}
+
+#[test]
+fn who_configures_the_plugin_uses_it() {
+    let plugin = |environment: &[(&str, &str)], file: Option<&str>, typed: &[CliParameter]| {
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let file = file.map(|text| ConfigText { path: CONFIG_FILE.into(), text: text.to_owned() });
+        let texts = RawLayers {
+            environment: &environment,
+            config_file: file.as_ref(),
+            command_line: typed,
+            with_plugin: WithPlugin::IfConfigured,
+            ..RawLayers::default()
+        };
+        Layers::read(&texts).unwrap().plugin()
+    };
+    let typed = |name: &str, value: &str| [CliParameter::by_flag(name, name, value)];
+    for (name, found) in [
+        ("a variable for Jobs", plugin(&[("ARGOCD_JOBS_STRATEGY", "hook")], None, &[])),
+        ("`plugin.env`", plugin(&[("ARGOCD_ENV_ARGOCD_JOBS_TTL", "60")], None, &[])),
+        ("a flag for Jobs", plugin(&[], None, &typed("prune", "keep"))),
+        ("an empty file, which discovery finds", plugin(&[], Some(""), &[])),
+        ("a file that selects files", plugin(&[], Some("recurse: true\nignore: [ttl-reruns]\n"), &[])),
+        ("a rule for some Jobs", plugin(&[], Some("rules: [{match: {name: x}, strategy: keep}]\n"), &[])),
+    ] {
+        assert_eq!(found, PluginUse::Used, "{name}");
+    }
+    for (name, found) in [
+        ("nothing", plugin(&[], None, &[])),
+        ("a variable for rendering", plugin(&[("ARGOCD_JOBS_RECURSE", "true")], None, &[])),
+        ("a flag for `check`", plugin(&[], None, &typed("argocd-version", "3.4"))),
+        ("a file for `check`", plugin(&[], Some("argocd-version: \"3.4\"\nignore: [ttl-reruns]\n"), &[])),
+        ("a rule for `check`", plugin(&[], Some("rules: [{match: {name: x}, ignore: [ttl-reruns]}]\n"), &[])),
+    ] {
+        assert_eq!(found, PluginUse::AsWritten, "{name}");
+    }
+}
+
+#[test]
+fn as_written_it_is_known_what_the_plugin_would_do() {
+    let file = |text: &str| ConfigText { path: CONFIG_FILE.into(), text: text.to_owned() };
+    let read = |file: &ConfigText, native: Option<&Settings>| {
+        let texts = RawLayers { config_file: Some(file), native, with_plugin: WithPlugin::No, ..RawLayers::default() };
+        Layers::read(&texts).unwrap().with_plugin().map(|layers| layers.for_job(&job(), None).is_ok())
+    };
+    assert_eq!(read(&file("strategy: hook\n"), None), Some(true));
+    assert_eq!(read(&file("strategy: hook\n"), Some(&Settings::default())), Some(true));
+    assert_eq!(Layers::read(&RawLayers::default()).unwrap().with_plugin().map(Layers::plugin), None);
 }
 
 #[test]

@@ -18,7 +18,7 @@ mod rule;
 
 use std::path::PathBuf;
 
-use super::{Parameter, Settings};
+use super::{Id, Parameter, Settings};
 pub(super) use rule::Rule;
 pub use rule::{IGNORE, Ignore, Matcher};
 
@@ -46,6 +46,15 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
+    /// Whether the file is for the plugin: it sets something, or is empty, as a marker for Argo CD's discovery. A file that only ignores findings or names the
+    /// version of Argo CD is for `check`.
+    pub(super) fn is_for_the_plugin(&self) -> bool {
+        let is_set = self.top.iter().any(|(id, _)| id != Id::ArgoCdVersion);
+        let is_set_by_a_rule = self.rules.iter().any(|rule| rule.settings.iter().next().is_some());
+        let is_for_check = self.all_ignored().next().is_some() || self.top.iter().next().is_some();
+        is_set || is_set_by_a_rule || !is_for_check
+    }
+
     /// Removes all settings, so that only the ignored findings are left.
     pub(super) fn unset(&mut self) {
         self.top = Settings::default();

@@ -6,7 +6,7 @@ use goyaml::Value;
 use kube_jobs::kubernetes::Job;
 
 use crate::settings::{
-    ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, Layers, RawLayers, Settings, SourceKind,
+    ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, Layers, RawLayers, Settings, SourceKind, WithPlugin,
 };
 
 /// The settings of the Application under a lock, and the names of the values that the lock overrules.
@@ -32,7 +32,7 @@ fn locked(
         "file" => texts.config_file = Some(&config_file),
         "parameters" => texts.application_parameters = Some(&parameters),
         "command line" => texts.command_line = &typed,
-        "Application" => texts.native = native.as_ref().ok(),
+        "Application" => (texts.native, texts.with_plugin) = (native.as_ref().ok(), WithPlugin::No),
         _ => drop(
             environment
                 .insert(format!("ARGOCD_ENV_ARGOCD_JOBS_{}", tool.to_uppercase().replace('-', "_")), text.to_owned()),
