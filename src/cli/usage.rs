@@ -155,8 +155,8 @@ mod tests {
             ("preview --format", "flag `--format` needs a value: `text`, `json`, `markdown` or `mermaid`"),
             ("generate --ttl", "flag `--ttl` needs a value"),
             (
-                "preview --baseline --base x",
-                "`--baseline` and `--base` cannot be used together\nhelp: leave out one of the two",
+                "preview --live x --base y",
+                "`--live <FILE>` and `--base` cannot be used together\nhelp: leave out one of the two",
             ),
             ("preview --base a --base b", "`--base` is given more than once\nhelp: keep one of them"),
             (

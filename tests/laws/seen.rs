@@ -163,7 +163,7 @@ pub(crate) fn odd_characters(outputs: &[(&'static str, String)]) -> Option<Strin
     Some(format!("a character that is not seen in {format}: {line:?}"))
 }
 
-/// A complaint when a format for programs is not valid JSON. The list of baselines is YAML.
+/// A complaint when a format for programs is not valid JSON.
 pub(crate) fn unreadable(outputs: &[(&'static str, String)]) -> Option<String> {
     let is_json = |name: &str| ["json", "sarif", "gitlab"].iter().any(|format| name.contains(format));
     outputs.iter().filter(|(name, _)| is_json(name)).find_map(|(name, text)| {
@@ -203,7 +203,6 @@ pub(crate) fn of_preview(
         ("preview text", view.print()),
         ("preview json", previews::json::print(&report, findings, &changes)),
         ("preview markdown", markdown::print(&report, findings, &changes, None)),
-        ("preview baseline", previews::baseline::print(survey, &report)),
         ("preview against text", previews::against::print(comparison, "base", Show::default())),
         ("preview against json", previews::json::print_against(comparison, "base")),
         ("preview against markdown", markdown::print_against(comparison, "base", None)),

@@ -6,7 +6,6 @@
 
 mod agents;
 mod applications;
-mod baseline;
 mod deploy;
 mod examples;
 mod findings;

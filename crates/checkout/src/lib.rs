@@ -19,7 +19,7 @@ pub use kept_elsewhere::{
     LFS_HELP, ONLY_A_POINTER, has_pointer, is_pointer, missing_part, missing_submodule, missing_submodules,
     of_submodule,
 };
-pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
+pub use replace::{NotReplaced, check_replaceable, replace};
 pub use repository::is_in_repository;
 pub use tools::Tools;
 

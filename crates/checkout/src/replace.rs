@@ -1,6 +1,6 @@
-//! Replaces the text of a user's file: a new file is written next to it and then takes its name. Also creates files.
+//! Replaces the text of a user's file: a new file is written next to it and then takes its name.
 //!
-//! The user may run `check --fix` or `preview --baseline --write` on files that a stranger wrote. So nothing is
+//! The user may run `check --fix` or `adopt --write` on files that a stranger wrote. So nothing is
 //! written through a symlink in the working tree, into `.git`, into a template of a chart, or into a file whose text
 //! is not, byte for byte, the text that was checked.
 
@@ -78,37 +78,6 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), NotReplaced> {
     // Another process may have changed the file in the meantime.
     look(path, old)?;
     beside.take_the_name(&place)
-}
-
-/// Fails when [`create`] would not create this file.
-pub fn check_creatable(path: &Path) -> Result<(), NotReplaced> {
-    free_place(path).map(drop)
-}
-
-/// Creates a file with this text, where [`replace`] could write one. When this fails, no file is left over.
-pub fn create(path: &Path, text: &str) -> Result<(), NotReplaced> {
-    let place = free_place(path)?;
-    // Create the file directly under its name: this never overwrites a file that another process has just created.
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&place)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
-    if written.is_err() {
-        // Nothing can be done if removing the file fails.
-        drop(fs::remove_file(&place));
-    }
-    Ok(written?)
-}
-
-/// The real path for a file that does not exist yet.
-fn free_place(path: &Path) -> Result<PathBuf, NotReplaced> {
-    let name = path.file_name().ok_or(NotReplaced::NotAFile)?;
-    let place = place_of(path.parent().unwrap_or(Path::new("")))?.join(name);
-    check_surroundings(&place)?;
-    match fs::symlink_metadata(&place) {
-        Ok(found) if found.is_symlink() => Err(NotReplaced::Symlink),
-        Ok(_) => Err(NotReplaced::Changed),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(place),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Fails for a path, without symlinks, at which nothing may be written.

@@ -8,7 +8,7 @@ use text::Message;
 
 use crate::value_flags::TypedValues;
 
-/// The parameters that have a flag. Hashes are written with `--set`: `--baseline` prints them.
+/// The parameters that have a flag. Hashes are written with `--set`.
 pub fn flagged() -> impl Iterator<Item = &'static Parameter> {
     Parameter::at(Position::Platform).filter(|parameter| parameter.value_type != ValueType::Hashes)
 }

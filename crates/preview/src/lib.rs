@@ -287,7 +287,7 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     named.filter_map(|(index, state)| last.insert(key_of(state.object(), survey), index)).collect()
 }
 
-/// Whether a preview shows the parameter of a Job: it does something under the Job's strategy. The preview has `--baseline` for the hashes, and
+/// Whether a preview shows the parameter of a Job: it does something under the Job's strategy. The hashes are for `adopt`, and
 /// `hash-references` is the Application's.
 fn applies(id: Id, strategy: Strategy) -> bool {
     !matches!(id, Id::Baseline | Id::HashReferences) && id.strategies().contains(&strategy)

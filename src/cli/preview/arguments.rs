@@ -18,16 +18,12 @@ choice! {
 pub(super) struct Arguments {
     pub(super) run: Run,
     pub(super) format: Format,
-    /// When the diff of the rewrite, or of the config file, is shown.
+    /// When the diff of the rewrite is shown.
     pub(super) diff: When,
     pub(super) all: bool,
     pub(super) color: When,
     /// Whether a change alone makes the exit status 1.
     pub(super) exit_code: bool,
-    /// Whether hashes for a baseline are printed.
-    pub(super) baseline: bool,
-    /// Whether these are written into the config file.
-    pub(super) write: bool,
 }
 
 impl Arguments {
@@ -41,8 +37,6 @@ impl Arguments {
             all: matches.get_flag("all"),
             color: value(matches, "color"),
             exit_code: matches.get_flag("exit-code"),
-            baseline: matches.get_flag("baseline"),
-            write: matches.get_flag("write"),
         })
     }
 

@@ -26,7 +26,7 @@ pub(super) fn flags() -> [Arg; 2] {
              `argocd app manifests NAME --source live`, which leaves hooks out. `-` reads standard input. Nothing but Jobs is read, and of a live Job \
              only names, images, times and reasons are printed",
         )
-        .conflicts_with_all(["base", "baseline", "diff", "all"]);
+        .conflicts_with_all(["base", "diff", "all"]);
     let now = flag("now", "TIME")
         .help("With --live: also print how long ago things happened, at this time (RFC 3339)")
         .requires("live")

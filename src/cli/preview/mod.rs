@@ -2,7 +2,6 @@
 
 pub(super) mod adopt;
 mod arguments;
-mod baseline;
 mod live;
 mod report;
 mod upgrade;
@@ -23,7 +22,6 @@ pub(super) fn command() -> Command {
         one_of::<When>("diff", "WHEN", "auto").help("When to show the diff of the rewrite; `auto`: if it is short");
     let format = one_of::<Format>("format", "FORMAT", "text")
         .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync");
-    let [baseline, write] = baseline::flags();
     let [live, now] = live::flags();
     let exit_code = switch("exit-code")
         .help("With --base: exit with status 3 if nothing is wrong, but a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known")
@@ -38,16 +36,13 @@ pub(super) fn command() -> Command {
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
                 ("See what a sync now does, given the Jobs in the cluster", "kubectl get jobs -n shop -o json | argocd-jobs preview deploy/shop --live -"),
                 ("See what an upgrade of Argo CD changes", "argocd-jobs preview . --base-argocd-version 3.4 --base-helm /tmp/argocd-3.4/helm"),
-                ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --base-argocd-version if a Job cannot be synced any more, with --live if the sync fails or a hook is lost, or with --baseline --diff always if there is something to write, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --base-argocd-version if a Job cannot be synced any more, or with --live if the sync fails or a hook is lost, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
         .arg(flags::paths())
         .args([
             flags::plugin(),
             format,
-            baseline,
-            write,
             flags::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
             exit_code,
             live,
@@ -65,10 +60,6 @@ pub(super) fn command() -> Command {
 /// Prints what a sync will run, of one source or several, of one version or against another one.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = Arguments::of(matches, environment)?;
-    // A baseline is for one config file.
-    if typed.baseline {
-        return baseline::run(&sources::only(&typed.run, "--baseline")?, &typed);
-    }
     if let Some(file) = matches.get_one::<String>("live") {
         typed.refuse_formats("live", &[Format::Markdown, Format::Mermaid], "use `--format text` or `json`")?;
         return live::run(&sources::only(&typed.run, "--live")?, file, matches, &typed);

@@ -47,7 +47,7 @@ pub(super) fn flags() -> [Arg; 3] {
     [
         flag(OLD, "VERSION")
             .help("Show what an upgrade of Argo CD from this version to `--argocd-version` changes for the Jobs")
-            .conflicts_with_all(["base", "baseline", "live"]),
+            .conflicts_with_all(["base", "live"]),
         program("base-helm", "The helm of `--base-argocd-version`; the new one is that on PATH"),
         program("base-kustomize", "The kustomize of `--base-argocd-version`; the new one is that on PATH"),
     ]

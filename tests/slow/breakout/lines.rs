@@ -147,9 +147,6 @@ const COMMANDS: [(&str, &str, Read); 66] = [
     ("good", "preview . --base ../old --format markdown", Read::Markdown),
     ("old", "preview . --base ../good", Read::Text),
     ("old", "preview . --base ../good --format markdown", Read::Markdown),
-    ("good", "preview . --baseline", Read::Json),
-    ("good", "preview . --baseline --diff always", Read::Patch),
-    (".", "preview config/fits --baseline --diff always", Read::Patch),
     ("all", "generate .", Read::Stream),
     ("all", "check .", Read::Text),
     ("all", "check . --all", Read::Text),
@@ -192,8 +189,6 @@ const COMMANDS: [(&str, &str, Read); 66] = [
     (".", "generate good --format W", Read::Stream),
     (".", "generate good --helm-set W --helm-values W --helm @W", Read::Stream),
     // These commands write files, so they come last.
-    (".", "preview good --baseline --write", Read::Text),
-    (".", "preview several/W --baseline --write", Read::Text),
 ];
 
 /// The first line of an output that a stranger's text has forged.

@@ -40,7 +40,7 @@ fn cases() -> Vec<Said> {
         program::run(command, &input).text()
     };
     let is_meant = |case: &Case| {
-        let other = ["--format", "--baseline", "--live"];
+        let other = ["--format", "--live"];
         case.name.starts_with("preview/")
             && case.dir.join("in").is_dir()
             && !case.arguments.iter().any(|argument| other.contains(&argument.as_str()))

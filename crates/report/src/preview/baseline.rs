@@ -1,15 +1,14 @@
-//! The content hashes of all Jobs as they are, as the config file takes them.
+//! The content hashes of all Jobs as they are, for a baseline.
 
 use lint::survey::Survey;
 use preview::{Report, Runnable, When};
-use rewrite::settings::baseline::{self, Hashes};
 use rewrite::settings::{Id, Provenance};
 use rewrite::strategy::Strategy;
 
 /// A Job that has a content hash.
 #[derive(Clone, Debug)]
 pub struct Recorded<'s> {
-    /// `namespace/name`, or the name where no namespace is known: its key in the config file.
+    /// `namespace/name`, or the name where no namespace is known: its key in the baseline.
     pub key: String,
     /// The hash.
     pub hash: &'s str,
@@ -32,19 +31,4 @@ pub fn recorded<'s>(survey: &'s Survey<'_>, report: &Report) -> Vec<Recorded<'s>
         Some(Recorded { key, hash, set_by, is_current: *job.when.awake() == When::Baseline })
     };
     report.jobs.iter().filter(|job| job.strategy == Strategy::HashName).filter_map(of_job).collect()
-}
-
-/// The map for the config file.
-pub fn hashes<'r>(jobs: impl Iterator<Item = &'r Recorded<'r>>) -> Hashes {
-    jobs.map(|job| (job.key.clone(), job.hash.to_owned())).collect()
-}
-
-/// Prints `baseline:` for the config file.
-pub fn print(survey: &Survey<'_>, report: &Report) -> String {
-    print_recorded(&recorded(survey, report))
-}
-
-/// Prints the same of Jobs that are known.
-pub fn print_recorded(jobs: &[Recorded<'_>]) -> String {
-    baseline::print(&hashes(jobs.iter()))
 }

@@ -45,7 +45,7 @@ mod words;
 
 pub use annotation::is_annotated;
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Random, Recurse, Trigger};
-pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher, baseline};
+pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, ErrorKind};
 pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, PluginUse, RawLayers, WithPlugin};
@@ -56,5 +56,5 @@ pub use rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 pub use set_values::SetValues;
 pub use typed::{TypeError, Unknown, typed};
 pub use types::{TEXT_MAP, TEXTS, Type};
-pub use value::{AnySetting, Baseline, Brief, DisplayValue, Items, Setting, SettingValue, Slot, TextMap};
+pub use value::{AnySetting, Baseline, Brief, DisplayValue, Hashes, Items, Setting, SettingValue, Slot, TextMap};
 pub use words::{HelmDependencies, Network, SourceKind, Switch, Word};

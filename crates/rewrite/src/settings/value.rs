@@ -172,9 +172,12 @@ impl SettingValue for TextMap {
 pub enum Baseline {
     /// The hash of the Job that has the annotation.
     OfThisJob(String),
-    /// Hashes by `namespace/name`, or by `name`.
-    ByName(BTreeMap<String, String>),
+    /// Hashes of Jobs by their names.
+    ByName(Hashes),
 }
+
+/// Content hashes by `namespace/name`, or by `name` where the namespace is unknown.
+pub type Hashes = BTreeMap<String, String>;
 
 impl SettingValue for Baseline {
     fn display(&self) -> DisplayValue<'_> {

@@ -12,7 +12,7 @@ use deployment::{Run, application_version};
 use lint::Analysis;
 use preview::{Cluster, LiveVerdict, Row, judge, report};
 use report::preview::baseline::recorded;
-use rewrite::settings::baseline::Hashes;
+use rewrite::settings::Hashes;
 use rewrite::version::Version;
 use text::{Lines, Message, Origin, Place};
 
@@ -141,7 +141,7 @@ impl Around<'_> {
                 if hashes.insert(key.clone(), hash.clone()).is_some_and(|known| known != hash) {
                     let message =
                         format!("its Applications have different Jobs `{key}`, and one template has one baseline");
-                    let help = "give the Applications namespaces of their own, or write their baselines beside their manifests with `preview --baseline --write`";
+                    let help = "give the Applications namespaces of their own, or set `argocd-jobs/baseline` on the Jobs";
                     return Err(Refused::new(Message::new(message).help(help)));
                 }
             }

@@ -92,8 +92,6 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         all: matches.get_flag("all"),
         color: value(matches, "color"),
         exit_code: false,
-        baseline: false,
-        write: false,
     };
     if writes {
         for file in &files {

@@ -9,7 +9,7 @@ use goyaml::edit::in_place;
 use goyaml::split::split;
 use goyaml::{Change, Document, Node, Path, Target, Tree, Value, path};
 use kube_jobs::kubernetes::list;
-use rewrite::settings::baseline::Hashes;
+use rewrite::settings::Hashes;
 use text::{Message, Span};
 
 use super::may_have_applications;

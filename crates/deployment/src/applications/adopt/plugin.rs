@@ -4,7 +4,7 @@ use goyaml::edit::{content_end, in_place, indentation, line_break, line_end, lin
 use goyaml::json::{self, Form};
 use goyaml::value::Map;
 use goyaml::{Change, Document, Kind, Layout, Node, Path, Target, Value};
-use rewrite::settings::baseline::Hashes;
+use rewrite::settings::Hashes;
 use text::Span;
 
 use super::super::source::PLUGIN;
