@@ -13,7 +13,6 @@ mod generate_application;
 mod help;
 mod level;
 mod notes;
-mod history;
 mod plugin;
 mod preview;
 mod progress;
@@ -41,13 +40,12 @@ struct Subcommand {
 }
 
 /// In the order of the help.
-const SUBCOMMANDS: [Subcommand; 12] = [
+const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand { command: generate::command, run: generate_application::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
     Subcommand { command: preview::adopt::command, run: preview::adopt::run },
     Subcommand { command: explain::command, run: explain::run },
-    Subcommand { command: history::command, run: history::run },
     Subcommand { command: test::command, run: test::run },
     Subcommand { command: plugin::parameters, run: plugin::announce },
     Subcommand { command: plugin::discover, run: plugin::run_discover },

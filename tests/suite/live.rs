@@ -1,12 +1,12 @@
-//! `preview --live` and `history`: what it shows of a live Job, and what it does with input that no API server writes.
+//! `preview --live`: what it shows of a live Job, and what it does with input that no API server writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use kube_jobs::argocd::Application;
 use lint::Analysis;
-use preview::{Cluster, History, judge};
-use report::preview::{history, live};
+use preview::{Cluster, judge};
+use report::preview::live;
 use report::show::Show;
 use rewrite::manifest::{Manifest, Reader};
 use rewrite::settings::{Layers, RawLayers, WithPlugin};
@@ -54,13 +54,10 @@ fn printed(analysis: &Analysis<'_>, live: &str) -> String {
         Ok(cluster) => cluster,
         Err(message) => return message.to_string(),
     };
-    let runs = History::of(&cluster);
-    let history = history::text(&runs, Show::default()) + &history::json(&runs);
     let now = Time::parse("2026-11-26T10:00:00Z");
     match judge(analysis, &cluster) {
         Ok(judged) => {
-            history
-                + &live::text(&judged, now.as_ref(), Show::default())
+            live::text(&judged, now.as_ref(), Show::default())
                 + &live::text(&judged, None, Show::default())
                 + &live::json(&judged, now.as_ref())
         }

@@ -195,7 +195,6 @@ fn the_page_of_the_command_line_has_the_help() {
         "check",
         "preview",
         "generate",
-        "history",
         "test",
         "explain",
         "schema",

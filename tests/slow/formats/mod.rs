@@ -126,18 +126,6 @@ fn previews_for_programs_fit_their_schema() {
     }
 }
 
-#[test]
-fn histories_for_programs_fit_their_schema() {
-    let schema = read("schema/history.v1.json");
-    let is_history = |case: &Case| case.name.starts_with("history/") && case.dir.join("stdout.json").exists();
-    let cases: Vec<Case> = case::all().into_iter().filter(is_history).collect();
-    assert!(!cases.is_empty());
-    for case in cases {
-        let report = serde_json::from_str(&fs::read_to_string(case.dir.join("stdout.json")).unwrap()).unwrap();
-        assert_eq!(json_schema::errors(&schema, &report), [""; 0], "{}", case.name);
-    }
-}
-
 /// Checks that the results are the open findings, each with a rule, a line and a unique fingerprint.
 fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     let results = log["runs"][0]["results"].as_array().expect("there are results, perhaps none");

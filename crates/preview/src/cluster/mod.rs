@@ -3,7 +3,6 @@
 //! Other kinds are passed over without reading their values. Of a Job, only names, images, times and reasons are ever shown: everything else can be a
 //! secret.
 
-mod history;
 mod job;
 mod judge;
 mod left;
@@ -14,7 +13,6 @@ mod verdict;
 use text::Place;
 
 use super::stop::Stop;
-pub use history::{History, Missing, Run};
 pub use job::{LiveJob, State};
 pub(crate) use judge::judge;
 pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy};

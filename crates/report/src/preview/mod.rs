@@ -9,7 +9,6 @@ mod findings;
 mod gone;
 mod groups;
 pub mod headline;
-pub mod history;
 pub mod json;
 pub mod live;
 pub mod markdown;
