@@ -146,13 +146,13 @@ mod tests {
             ("--frobnicate", "unknown flag `--frobnicate`\nhelp: `argocd-jobs --help` lists all flags"),
             (
                 "preview --format yaml",
-                "flag `--format`: invalid value `yaml`, expected `text`, `json`, `markdown` or `mermaid`",
+                "flag `--format`: invalid value `yaml`, expected `text`, `json` or `markdown`",
             ),
             (
                 "preview --format jsn",
-                "flag `--format`: invalid value `jsn`, expected `text`, `json`, `markdown` or `mermaid`\nhelp: did you mean `json`?",
+                "flag `--format`: invalid value `jsn`, expected `text`, `json` or `markdown`\nhelp: did you mean `json`?",
             ),
-            ("preview --format", "flag `--format` needs a value: `text`, `json`, `markdown` or `mermaid`"),
+            ("preview --format", "flag `--format` needs a value: `text`, `json` or `markdown`"),
             ("generate --ttl", "flag `--ttl` needs a value"),
             (
                 "preview --live x --base y",

@@ -202,10 +202,10 @@ pub(crate) fn of_preview(
     vec![
         ("preview text", view.print()),
         ("preview json", previews::json::print(&report, findings, &changes)),
-        ("preview markdown", markdown::print(&report, findings, &changes, None)),
+        ("preview markdown", markdown::print(&report, findings, &changes)),
         ("preview against text", previews::against::print(comparison, "base", Show::default())),
         ("preview against json", previews::json::print_against(comparison, "base")),
-        ("preview against markdown", markdown::print_against(comparison, "base", None)),
+        ("preview against markdown", markdown::print_against(comparison, "base")),
     ]
 }
 

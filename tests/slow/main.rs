@@ -8,7 +8,6 @@ mod action;
 mod agree;
 mod breakout;
 mod confined;
-mod diagrams;
 mod fixes;
 mod formats;
 mod headline;

@@ -85,21 +85,6 @@ fn jobs_that_run_at_every_sync_are_shown_and_left_until_somebody_chooses() {
     }
 }
 
-/// A diagram stands below the command that prints it.
-#[test]
-fn the_diagram_of_the_preview_is_what_the_program_draws() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/preview.md")).unwrap();
-    let (before, shown) = page.split_once("` draws:\n\n").unwrap();
-    let command = before.rsplit_once("`argocd-jobs ").unwrap().1;
-    let (_, shown) = shown.split_once("```mermaid\n").unwrap();
-    let shown = shown.split_once("\n```\n").unwrap().0;
-    let mut program = program(root);
-    program.args(command.split(' '));
-    let printed = run(program, b"").text();
-    assert!(printed.contains(&format!("\n```mermaid\n{shown}\n```\n")), "{printed}");
-}
-
 /// The documents whose commands are run.
 fn documents(root: &Path) -> Vec<PathBuf> {
     let pages = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());

@@ -54,7 +54,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     let now = matches.get_one::<Time>("now");
     match typed.format {
         Format::Json => print(&live::json(&judged, now))?,
-        Format::Text | Format::Markdown | Format::Mermaid => print_text(&live::text(&judged, now, typed.show()))?,
+        Format::Text | Format::Markdown => print_text(&live::text(&judged, now, typed.show()))?,
     }
     Ok(if is_wrong(&judged) { Status::Found } else { Status::Done })
 }

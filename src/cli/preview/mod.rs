@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
     let diff =
         one_of::<When>("diff", "WHEN", "auto").help("When to show the diff of the rewrite; `auto`: if it is short");
     let format = one_of::<Format>("format", "FORMAT", "text")
-        .help("Output format; `markdown` is for a comment on a pull request; `mermaid` is the same with a diagram of the sync");
+        .help("Output format; `markdown` is for a comment on a pull request");
     let [live, now] = live::flags();
     let exit_code = switch("exit-code")
         .help("With --base: exit with status 3 if nothing is wrong, but a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known")
@@ -61,7 +61,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = Arguments::of(matches, environment)?;
     if let Some(file) = matches.get_one::<String>("live") {
-        typed.refuse_formats("live", &[Format::Markdown, Format::Mermaid], "use `--format text` or `json`")?;
+        typed.refuse_formats("live", &[Format::Markdown], "use `--format text` or `json`")?;
         return live::run(&sources::only(&typed.run, "--live")?, file, matches, &typed);
     }
     if upgrade::is_asked_for(matches) {

@@ -20,7 +20,7 @@ use report::preview::changes::changes;
 use report::preview::headline::Whose;
 use report::preview::text::{ShowDiff, View};
 use report::plugin_effect;
-use report::preview::{against, json, markdown, mermaid, several};
+use report::preview::{against, json, markdown, several};
 use report::sources::is_all_checked;
 use rewrite::plan::{Problem, Together};
 use rewrite::settings::PluginUse;
@@ -67,7 +67,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     reading.tell_unseen(&typed.run.environment.notes);
     match typed.format {
         Format::Json => status::print(&text)?,
-        Format::Text | Format::Markdown | Format::Mermaid => status::print_text(&(text + &effect))?,
+        Format::Text | Format::Markdown => status::print_text(&(text + &effect))?,
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.outcome {
@@ -88,7 +88,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
 /// The text of the only source, in a comment with what there is to know about hooks.
 fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
     match typed.format {
-        Format::Markdown | Format::Mermaid => {
+        Format::Markdown => {
             section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text)
         }
         Format::Text | Format::Json => section.text,
@@ -132,7 +132,7 @@ impl Report {
         let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
         match typed.format {
             Format::Json => several::json(sections, rows, passed_over),
-            Format::Markdown | Format::Mermaid => several::markdown(sections, rows, passed_over, named),
+            Format::Markdown => several::markdown(sections, rows, passed_over, named),
             Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
         }
     }
@@ -311,13 +311,8 @@ fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) -> Option<Str
 fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single: bool) -> Section {
     let text = match typed.format {
         Format::Json => json::print_against(comparison, typed.run.base_name()),
-        Format::Markdown | Format::Mermaid => {
-            let drawing = if typed.format == Format::Mermaid { mermaid::of_comparison(comparison) } else { None };
-            match is_single {
-                true => markdown::print_against(comparison, typed.run.base_name(), drawing.as_deref()),
-                false => markdown::rows(comparison, drawing.as_deref()),
-            }
-        }
+        Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
+        Format::Markdown => markdown::rows(comparison),
         Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
         Format::Text => against::rows(comparison, typed.show()),
     };
@@ -329,7 +324,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Json => None,
         Format::Markdown => Some(said(&text)),
         // In this format the rows have the paths of their manifests.
-        Format::Text | Format::Mermaid => Some(said(&markdown::rows(comparison, None))),
+        Format::Text => Some(said(&markdown::rows(comparison))),
     };
     let answer = Answer::of_comparison(comparison, Some(whose));
     let starts = against::starts_without_jobs(comparison);
@@ -364,8 +359,7 @@ fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Se
     let (report, changes) = (preview::report(analysis), changes(survey));
     let text = match typed.format {
         Format::Json => json::print(&report, findings, &changes),
-        Format::Markdown => markdown::print(&report, findings, &changes, None),
-        Format::Mermaid => markdown::print(&report, findings, &[], mermaid::of_report(&report).as_deref()),
+        Format::Markdown => markdown::print(&report, findings, &changes),
         Format::Text => {
             let diff = match typed.diff {
                 When::Auto => ShowDiff::Short,

@@ -67,7 +67,6 @@ struct Sides {
 
 /// Prints what the upgrade changes.
 pub(super) fn run(matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
-    typed.refuse_formats(OLD, &[Format::Mermaid], "use `--format text`, `markdown` or `json`")?;
     let sides = Sides::of(matches, &typed.run)?;
     let progress = Progress::begin("reading the sources");
     let [old, new] = sides.read(&progress)?;
@@ -78,7 +77,7 @@ pub(super) fn run(matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
     match typed.format {
         Format::Json => status::print(&json(&report))?,
         Format::Text => status::print_text(&text(&report, typed.show()))?,
-        Format::Markdown | Format::Mermaid => status::print_text(&markdown(&report))?,
+        Format::Markdown => status::print_text(&markdown(&report))?,
     }
     let is_partial =
         typed.run.requires_coverage && !(report.not_compared.is_empty() && report.passed_over.skipped.is_empty());

@@ -50,8 +50,8 @@ pub(super) fn compared(base: &str, rest: &str) -> String {
     format!("{}.", sentence(&capitalized(&compared_with(base, rest)), At::Line))
 }
 
-/// Prints a report. A `drawing` stands for the table and the order.
-pub fn print(report: &Report, findings: &[Finding], changes: &[Changes], drawing: Option<&str>) -> String {
+/// Prints a report.
+pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let mut out = Limited::default();
     if report.jobs.is_empty() {
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
@@ -60,14 +60,9 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes], drawing
     out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(1), At::Line)));
     let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
-    match drawing {
-        Some(drawing) => out.add(drawing),
-        None => {
-            out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
-            report.jobs.iter().for_each(|job| out.add(&row(job)));
-            order(&mut out, "Sync order", &report.steps, report.stop);
-        }
-    }
+    out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
+    report.jobs.iter().for_each(|job| out.add(&row(job)));
+    order(&mut out, "Sync order", &report.steps, report.stop);
     findings_of(&mut out, open, Level::Warning);
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
         out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
@@ -77,25 +72,25 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes], drawing
     out.finish()
 }
 
-/// Prints a comparison. A `drawing` stands for the table and the order.
-pub fn print_against(comparison: &Comparison, base: &str, drawing: Option<&str>) -> String {
+/// Prints a comparison.
+pub fn print_against(comparison: &Comparison, base: &str) -> String {
     let answer = Answer::of_comparison(comparison, None);
     let head =
         format!("### {}\n\n{}\n", headed(&answer.sentences(1, &Unknown::default())), compared(base, &answer.rest()));
     let mut out = Limited::default();
     out.add(&head);
-    rows_of(&mut out, comparison, drawing);
+    rows_of(&mut out, comparison);
     out.finish()
 }
 
 /// Prints what stands below the first sentences of a comparison.
-pub fn rows(comparison: &Comparison, drawing: Option<&str>) -> String {
+pub fn rows(comparison: &Comparison) -> String {
     let mut out = Limited::default();
-    rows_of(&mut out, comparison, drawing);
+    rows_of(&mut out, comparison);
     out.finish()
 }
 
-fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
+fn rows_of(out: &mut Limited, comparison: &Comparison) {
     let all_in = against::all_in(comparison, "All Jobs are");
     if !all_in.is_empty() {
         out.add(&format!("\n{}.\n", sentence(&all_in, At::Line)));
@@ -104,13 +99,10 @@ fn rows_of(out: &mut Limited, comparison: &Comparison, drawing: Option<&str>) {
     out.lines(comparison.refused.iter().map(against::refused).chain(next_step(comparison)));
     findings_of(out, || of_interest(comparison, Level::Error, false), Level::Error);
     out.lines(old_errors(comparison));
-    match drawing {
-        Some(drawing) => out.add(drawing),
-        None => table(out, comparison, name),
-    }
+    table(out, comparison, name);
     out.lines(against::as_before(comparison, name, false));
     // The row says the phase and the wave of what is alone.
-    if drawing.is_none() && (comparison.steps.len() > 1 || comparison.stop.is_some()) {
+    if comparison.steps.len() > 1 || comparison.stop.is_some() {
         order(out, "Sync order of what runs", &comparison.steps, None);
     }
     findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);

@@ -12,7 +12,6 @@ pub mod headline;
 pub mod json;
 pub mod live;
 pub mod markdown;
-pub mod mermaid;
 mod next_step;
 mod order;
 pub mod policy;
