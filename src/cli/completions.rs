@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 use deployment::typed_settings::flagged;
-use report::explain;
+use lint::RULES;
 use rewrite::settings::ValueType;
 
 use super::help;
@@ -67,6 +67,6 @@ pub(super) fn with_values(command: Command) -> Command {
             })
         })
         .mut_subcommand("explain", |command| {
-            command.mut_arg(super::explain::NAME, |arg| arg.value_parser(PossibleValuesParser::new(explain::names())))
+            command.mut_arg(super::explain::NAME, |arg| arg.value_parser(PossibleValuesParser::new(RULES.iter().map(|rule| rule.id))))
         })
 }

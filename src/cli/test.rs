@@ -10,16 +10,11 @@ use deployment::Environment;
 use deployment::errors::problems_error;
 use golden::Request;
 
-use super::flags::{choice, flag, one_of, switch, value};
-use super::status::{NOT_WRITTEN, Status, print_text};
+use super::flags::{flag, switch};
+use super::status::{Status, print_text};
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);
-
-choice! {
-    /// How the results are printed.
-    Format { Text = "text", Junit = "junit" }
-}
 
 /// What a case is.
 const LONG_ABOUT: &str = "\
@@ -47,8 +42,6 @@ Examples:
     argocd-jobs test tests --update
   Run all cases, and list those that passed too:
     argocd-jobs test tests --verbose
-  In CI, write a report that GitLab, Jenkins or a GitHub action reads:
-    argocd-jobs test tests --format junit > junit.xml
 
 Exit status: 0 all as expected, 1 a case differs, 2 error.";
 
@@ -64,13 +57,11 @@ pub(super) fn command() -> Command {
         .allow_hyphen_values(true);
     let update = switch("update").help("Write the actual output as the expected output");
     let verbose = switch("verbose").short('v').help("List the cases that are as expected too");
-    let format =
-        one_of::<Format>("format", "FORMAT", "text").help("What to print: `text` for people, `junit` (XML) for CI");
     Command::new("test")
         .about("Run the tests of your manifests: golden files that say what is expected")
         .long_about(LONG_ABOUT)
         .after_help(AFTER_HELP)
-        .args([dir, filter, update, verbose, format])
+        .args([dir, filter, update, verbose])
 }
 
 /// Runs the cases and prints what differs.
@@ -87,10 +78,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         in_a_case: environment.in_a_case,
     };
     let report = golden::run(&request).map_err(|error| problems_error(&[error]))?;
-    match value(matches, "format") {
-        Format::Text => print_text(&report.text(matches.get_flag("verbose")))?,
-        Format::Junit => print_text(&golden::junit::print(&report).context(NOT_WRITTEN)?)?,
-    }
+    print_text(&report.text(matches.get_flag("verbose")))?;
     let errors = report.errors();
     if !errors.is_empty() {
         return Err(problems_error(&errors));

@@ -229,13 +229,6 @@ fn the_page_of_previews_and_the_schema_have_the_verdicts_about_live_jobs() {
 }
 
 #[test]
-fn no_finding_has_the_id_of_a_strategy() {
-    let both: Vec<&str> =
-        RULES.iter().map(|row| row.id).filter(|id| STRATEGIES.iter().any(|row| row.id == *id)).collect();
-    assert!(both.is_empty(), "`explain` would not know which {both:?} is meant");
-}
-
-#[test]
 fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
     let groups = [
         ("## Parameters\n\n", (None, false)),

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 //!
 //! `case.rs` finds and reads the cases, `line.rs` parses their `case` files, `expected.rs` compares and writes
-//! outputs, `broken_case.rs` distinguishes a broken case from one that expects a refusal, `report.rs` and `junit.rs`
-//! print the result. docs/test.md describes the format of a case; the program's own tests use it, too.
+//! outputs, `broken_case.rs` distinguishes a broken case from one that expects a refusal, `report.rs`
+//! prints the result. docs/test.md describes the format of a case; the program's own tests use it, too.
 //!
 //! In CI a pull request can change the cases. So a case can only set variables that start no program and open no file
 //! ([`settings::is_for_cases`](rewrite::settings::is_for_cases)), and its arguments must stay in the repository
@@ -13,7 +13,6 @@ pub mod case;
 mod confine;
 mod error;
 mod expected;
-pub mod junit;
 mod line;
 mod report;
 mod root;
@@ -85,12 +84,11 @@ pub fn run(request: &Request<'_>) -> Result<Report, Error> {
     let path = request.tools.path_for(&root.path);
     let done = threads::in_order(found.len(), MAX_THREADS, || (), |(), index| run_one(&found[index], request, &path));
     let tested = |(found, outcome): (Found, Result<Outcome, Error>)| match (found.case, outcome) {
-        (Err(error), _) | (Ok(_), Err(error)) => (found.dir, found.name, Outcome::Broken(error)),
-        (Ok(_), Ok(outcome)) => (found.dir, found.name, outcome),
+        (Err(error), _) | (Ok(_), Err(error)) => Tested { dir: found.dir, outcome: Outcome::Broken(error) },
+        (Ok(_), Ok(outcome)) => Tested { dir: found.dir, outcome },
     };
-    let cases = found.into_iter().zip(done).map(tested);
-    let cases = cases.map(|(dir, name, outcome)| Tested { dir, name, outcome }).collect();
-    Ok(Report { dir: request.dir.to_owned(), cases, limit: request.limit })
+    let cases = found.into_iter().zip(done).map(tested).collect();
+    Ok(Report { cases, limit: request.limit })
 }
 
 /// Runs one case. A case that could not be read counts as passed here, because its error is the outcome already.

@@ -10,7 +10,6 @@ use super::{Outcome, shown};
 /// The results of the cases, sorted by name. Displays as [`Report::text`] without the cases that passed.
 #[derive(Debug)]
 pub struct Report {
-    pub(super) dir: PathBuf,
     pub(super) cases: Vec<Tested>,
     pub(super) limit: Duration,
 }
@@ -19,7 +18,6 @@ pub struct Report {
 #[derive(Debug)]
 pub(super) struct Tested {
     pub(super) dir: PathBuf,
-    pub(super) name: String,
     pub(super) outcome: Outcome,
 }
 
@@ -122,9 +120,9 @@ mod tests {
 
     fn report(cases: Vec<(&str, Outcome)>) -> Report {
         let tested =
-            |(name, outcome): (&str, Outcome)| Tested { dir: PathBuf::from(name), name: name.to_owned(), outcome };
+            |(name, outcome): (&str, Outcome)| Tested { dir: PathBuf::from(name), outcome };
         let cases = cases.into_iter().map(tested).collect();
-        Report { dir: PathBuf::from("tests"), cases, limit: Duration::from_secs(60) }
+        Report { cases, limit: Duration::from_secs(60) }
     }
 
     #[test]

@@ -176,7 +176,6 @@ const COMMANDS: [(&str, &str, Read); 66] = [
     (".", "generate wrong/W", Read::Stream),
     (".", "parameters wrong/W", Read::Json),
     (".", "test cases", Read::Text),
-    (".", "test cases --format junit", Read::Json),
     (".", "test cases --filter W", Read::Text),
     (".", "test W", Read::Text),
     (".", "explain W", Read::Text),

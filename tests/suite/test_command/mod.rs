@@ -1,7 +1,6 @@
 //! `argocd-jobs test` where it writes files. Golden cases in `test/` cover the rest, and `.ci/run` runs the command
 //! on all cases.
 
-mod junit;
 mod trust;
 
 use std::fs;

@@ -12,7 +12,7 @@ use super::text::{block, heading, places, section, wrapped};
 use crate::paint::{Ink, Paint};
 
 /// The text for a terminal.
-pub(super) fn text(row: &Rule, paint: Paint) -> String {
+pub fn text(row: &Rule, paint: Paint) -> String {
     let level = paint.ink(Ink::of(row.level), row.level);
     let mut out = format!("{} ({level}, since {})\n", paint.ink(Ink::Strong, row.id), row.since);
     let _ = writeln!(out, "{}", wrapped(row.summary, "", ""));

@@ -38,16 +38,6 @@ pub(super) fn places(out: &mut String, places: impl IntoIterator<Item = (&'stati
     }
 }
 
-/// Words and what each means, in two columns below a heading.
-pub(super) fn meanings(out: &mut String, heading: &str, words: &[(&str, &str)], paint: Paint) {
-    self::heading(out, heading, paint);
-    let column = words.iter().map(|(word, _)| word.chars().count()).max().unwrap_or(0) + 4;
-    for (word, meaning) in words {
-        let word = format!("  {word}");
-        row(out, (&word, &word), meaning, column);
-    }
-}
-
 /// A word and what it means, in two columns. The meaning begins at `column`, or on a line of its own where the word, printed as `shown`, is too long.
 pub(super) fn row(out: &mut String, word: (&str, &str), meaning: &str, column: usize) {
     let (plain, shown) = word;

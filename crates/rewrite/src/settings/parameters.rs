@@ -43,7 +43,7 @@ pub struct Parameter {
     pub default: &'static str,
     /// In which layers it can be set.
     pub scope: Scope,
-    /// A value other than the default, written as in the environment and on the command line, for `explain`.
+    /// A value other than the default, written as in the environment and on the command line: what the tests set.
     pub example: &'static str,
 }
 

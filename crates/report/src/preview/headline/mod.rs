@@ -12,7 +12,6 @@ use preview::{AutoSync, Comparison, Kind, counted};
 
 use crate::grouped::grouped;
 pub use part::Whose;
-pub(super) use part::in_short;
 use part::{How, Part, Reason, Run};
 pub use said::{About, Said, Sentences};
 use starts::{condition, starts, why_none};

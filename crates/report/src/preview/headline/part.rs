@@ -270,11 +270,6 @@ fn why(job: &Compared, all: &[Because]) -> Option<[String; 2]> {
     reason(&own(job, all)).or_else(|| reason_beside(job))
 }
 
-/// What changed in it, in few words for one Job and for several: `its image changes (`v1` → `v2`)`.
-pub(crate) fn in_short(job: &Compared) -> Option<[String; 2]> {
-    reason(&own(job, job.verdict.otherwise().changed()))
-}
-
 /// The reasons without the generated names of the changed objects that it uses.
 fn own<'b>(job: &Compared, all: &'b [Because]) -> Vec<&'b Because> {
     let names = Renamed::of(&job.uses);
