@@ -35,7 +35,7 @@ pub(crate) fn of_usage(error: &clap::Error, message: Message) -> Mistake {
 
 /// For a subcommand that reads manifests, an error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are the arguments of the subcommand.
 pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    if !["generate", "check", "preview"].contains(&environment.subcommand.as_str()) {
+    if !["generate", "check", "preview", "upgrade"].contains(&environment.subcommand.as_str()) {
         return Ok(());
     }
     let run = arguments::run(matches, environment).map_err(|error| match error.downcast_ref::<Error>() {

@@ -21,6 +21,7 @@ mod status;
 mod terminal;
 mod test;
 mod typed_settings;
+mod upgrade;
 mod usage;
 mod value_flags;
 
@@ -40,10 +41,11 @@ struct Subcommand {
 }
 
 /// In the order of the help.
-const SUBCOMMANDS: [Subcommand; 11] = [
+const SUBCOMMANDS: [Subcommand; 12] = [
     Subcommand { command: generate::command, run: generate_application::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
+    Subcommand { command: upgrade::command, run: upgrade::run },
     Subcommand { command: preview::adopt::command, run: preview::adopt::run },
     Subcommand { command: explain::command, run: explain::run },
     Subcommand { command: test::command, run: test::run },

@@ -194,6 +194,7 @@ fn the_page_of_the_command_line_has_the_help() {
         "program",
         "check",
         "preview",
+        "upgrade",
         "generate",
         "test",
         "explain",

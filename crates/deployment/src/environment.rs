@@ -115,7 +115,7 @@ impl Environment {
             offline: self.in_a_case,
             network: self.network(),
             // `generate` prints places only in errors, and must not become slower for it.
-            is_examined: matches!(self.subcommand.as_str(), "check" | "preview"),
+            is_examined: matches!(self.subcommand.as_str(), "check" | "preview" | "upgrade"),
             stubs: false,
             opened: Arc::clone(&self.opened),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),

@@ -46,7 +46,6 @@ pub struct Case {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) dir: PathBuf,
-    pub(super) name: String,
     /// The case, or the error in its files.
     pub(super) case: Result<Case, Error>,
 }
@@ -97,8 +96,8 @@ pub(super) fn find_all(dir: &Path, filter: &str, root: &Root) -> Result<Vec<Foun
         let folder = if is_orphan { path.parent().unwrap_or(dir) } else { path };
         let (folder, name) = (without_dot(folder).to_owned(), name(folder, dir));
         if name.contains(filter) {
-            let case = if is_orphan { Err(orphan(path)) } else { Case::read(folder.clone(), name.clone(), root) };
-            found.push(Found { dir: folder, name, case });
+            let case = if is_orphan { Err(orphan(path)) } else { Case::read(folder.clone(), name, root) };
+            found.push(Found { dir: folder, case });
         }
     }
     match found.as_slice() {

@@ -11,7 +11,7 @@ use crate::cli::{arguments, terminal};
 
 choice! {
     /// How a preview is printed.
-    pub(super) Format { Text = "text", Json = "json", Markdown = "markdown" }
+    pub(in crate::cli) Format { Text = "text", Json = "json", Markdown = "markdown" }
 }
 
 /// What was typed.

@@ -4,7 +4,6 @@ pub(super) mod adopt;
 mod arguments;
 mod live;
 mod report;
-mod upgrade;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
@@ -14,7 +13,9 @@ use super::flags::{self, When, one_of, switch};
 use super::status::Status;
 use super::{help, typed_settings};
 use crate::cli::application_flags;
-use arguments::{Arguments, Format};
+use arguments::Arguments;
+pub(super) use arguments::Format;
+pub(super) use report::check_problems;
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -35,9 +36,8 @@ pub(super) fn command() -> Command {
                 ("See which Jobs a branch runs again, and why", "argocd-jobs preview deploy/shop --base origin/main"),
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
                 ("See what a sync now does, given the Jobs in the cluster", "kubectl get jobs -n shop -o json | argocd-jobs preview deploy/shop --live -"),
-                ("See what an upgrade of Argo CD changes", "argocd-jobs preview . --base-argocd-version 3.4 --base-helm /tmp/argocd-3.4/helm"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --base-argocd-version if a Job cannot be synced any more, or with --live if the sync fails or a hook is lost, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, or with --live if the sync fails or a hook is lost, 2 error, 3 with --exit-code if nothing is wrong and something changes.",
         ))
         .arg(flags::paths())
         .args([
@@ -51,7 +51,6 @@ pub(super) fn command() -> Command {
             all,
             flags::color(),
         ])
-        .args(upgrade::flags())
         .args(application_flags::flags())
         .args(application_flags::search_flags())
         .args(typed_settings::flags())
@@ -63,9 +62,6 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     if let Some(file) = matches.get_one::<String>("live") {
         typed.refuse_formats("live", &[Format::Markdown], "use `--format text` or `json`")?;
         return live::run(&sources::only(&typed.run, "--live")?, file, matches, &typed);
-    }
-    if upgrade::is_asked_for(matches) {
-        return upgrade::run(matches, &typed);
     }
     report::run(sources::of(&typed.run)?, &typed)
 }

@@ -349,7 +349,7 @@ fn is_found(comparison: &Comparison) -> bool {
 }
 
 /// The problems of an analysis, as an error.
-pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
+pub(in crate::cli) fn check_problems(problems: &[Problem]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
 }
 

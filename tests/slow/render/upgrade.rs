@@ -1,4 +1,4 @@
-//! `preview --base-argocd-version`, and the warning of the sidecar: a helm for each version of Argo CD.
+//! `upgrade`, and the warning of the sidecar: a helm for each version of Argo CD.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,9 +48,9 @@ fn old_helm(world: &World, script: &str) -> PathBuf {
     old
 }
 
-fn preview(world: &World, old: &Path, more: &[&str]) -> Output {
+fn upgrade(world: &World, old: &Path, more: &[&str]) -> Output {
     let old = old.to_str().unwrap();
-    let arguments = ["preview", ".", "--base-argocd-version", "3.4", "--base-helm", old];
+    let arguments = ["upgrade", ".", "--plugin", "--from", "3.4", "--from-helm", old];
     at_root(world, &[&arguments[..], more].concat())
 }
 
@@ -59,7 +59,7 @@ fn each_version_is_rendered_with_its_helm() {
     let world = world();
     world.tool("helm", &helm("4.3.1", "a:2", ""));
     let old = old_helm(&world, &helm("3.19.4", "a:1", ", minAvailable: null"));
-    let output = preview(&world, &old, &["--argocd-version", "3.6"]);
+    let output = upgrade(&world, &old, &["--argocd-version", "3.6"]);
     let text = output.text();
     assert!(text.starts_with("Argo CD 3.4 → 3.6: 1 Job or hook runs because of the upgrade; "), "{text}");
     assert!(text.contains("`migrate` will run once more, in Sync wave 0, as migrate-"), "{text}");
@@ -77,7 +77,7 @@ fn nulls_alone_are_no_change_and_a_wrong_helm_is_told() {
     let world = world();
     world.tool("helm", &helm("4.2.1", "a:1", ""));
     let old = old_helm(&world, &helm("3.18.4", "a:1", ", minAvailable: null"));
-    let output = preview(&world, &old, &[]);
+    let output = upgrade(&world, &old, &[]);
     let text = output.text();
     assert!(text.starts_with("Argo CD 3.4 → 3.6: nothing changes for Jobs and hooks.\n"), "{text}");
     assert!(text.contains("1 source only gains or loses nulls, which runs nothing: `shop`"), "{text}");
@@ -96,7 +96,7 @@ fn a_side_that_cannot_be_rendered_is_not_compared() {
         &world,
         "case \"$1\" in version) echo v3.19.4 ;; *) echo 'Error: no such function' >&2; exit 1 ;; esac",
     );
-    let text = preview(&world, &old, &[]).text();
+    let text = upgrade(&world, &old, &[]).text();
     assert!(
         text.starts_with("Argo CD 3.4 → 3.6: nothing changes for the Jobs and hooks that could be compared.\n"),
         "{text}"
@@ -104,10 +104,10 @@ fn a_side_that_cannot_be_rendered_is_not_compared() {
     assert!(text.contains("not compared: `shop`: with Argo CD 3.4: "), "{text}");
     assert!(text.contains("no such function"), "{text}");
     let alone =
-        at_root(&world, &["preview", "shop", "--base-argocd-version", "3.4", "--base-helm", old.to_str().unwrap()]);
+        at_root(&world, &["upgrade", "shop", "--plugin", "--from", "3.4", "--from-helm", old.to_str().unwrap()]);
     assert_eq!(alone.status, Some(2), "{}", alone.stderr);
     assert!(alone.stderr.starts_with("not compared: with Argo CD 3.4: "), "{}", alone.stderr);
-    assert!(preview(&world, &old, &["--require-coverage"]).status == Some(1));
+    assert!(upgrade(&world, &old, &["--require-coverage"]).status == Some(1));
 }
 
 #[test]
@@ -117,15 +117,15 @@ fn a_helm_of_the_repository_is_never_started() {
     let old = old_helm(&world, "echo started >&2");
     let inside = world.root().join("helm");
     fs::rename(&old, &inside).unwrap();
-    let output = preview(&world, &inside, &[]);
+    let output = upgrade(&world, &inside, &[]);
     assert_eq!(output.status, Some(2), "{}", output.stderr);
     assert!(output.stderr.contains("is in the repository that is read, and is not started"), "{}", output.stderr);
     let link = world.whole().join("link");
     symlink(&inside, &link).unwrap();
-    assert!(preview(&world, &link, &[]).stderr.contains("is in the repository"), "a link");
-    assert!(preview(&world, &world.root().join("missing"), &[]).stderr.contains("cannot be read"), "a missing file");
+    assert!(upgrade(&world, &link, &[]).stderr.contains("is in the repository"), "a link");
+    assert!(upgrade(&world, &world.root().join("missing"), &[]).stderr.contains("cannot be read"), "a missing file");
     assert!(
-        preview(&world, &world.root().join("quiet/job.yaml"), &[]).stderr.contains("is not a program"),
+        upgrade(&world, &world.root().join("quiet/job.yaml"), &[]).stderr.contains("is not a program"),
         "a manifest"
     );
 }

@@ -1,62 +1,70 @@
-//! `argocd-jobs preview --base-argocd-version`: the same manifests in two versions of Argo CD, each rendered with the tools of its version.
+//! `argocd-jobs upgrade`: the same manifests in two versions of Argo CD, each rendered with the tools of its version.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use checkout::Tools;
-use clap::{Arg, ArgMatches, ValueHint, value_parser};
+use clap::{ArgMatches, Command, ValueHint, value_parser};
 use deployment::reading::{self, Reading};
-use deployment::{Read, Run, sources, versions};
+use deployment::{Environment, Read, Run, sources, versions};
 use kube_jobs::argocd::Version as ArgoCd;
 use lint::Analysis;
 use lint::survey::Compared;
 use preview::Upgrade;
 use render::version_of;
 use report::preview::upgrade::{Named, NotCompared, Report, json, markdown, text};
+use report::show::Show;
 use rewrite::plan::Together;
 use system::canonical;
 use system::threads::{self, MAX_THREADS};
 use text::Message;
 
-use super::arguments::{Arguments, Format};
-use super::report::check_problems;
-use crate::cli::flags::flag;
-use crate::cli::notes::{note, tell};
-use crate::cli::progress::Progress;
-use crate::cli::status::{self, Status};
+use super::flags::{self, flag, one_of, switch, value};
+use super::notes::{note, tell};
+use super::preview::{Format, check_problems};
+use super::progress::Progress;
+use super::status::{self, Status};
+use super::{application_flags, arguments, help, terminal, typed_settings};
 
-/// The flag that asks for it.
-const OLD: &str = "base-argocd-version";
+/// The flag with the old version.
+const OLD: &str = "from";
 
 /// The flags that name the tools of the old version, and the programs.
-const PROGRAMS: [(&str, &str); 2] = [("base-helm", "helm"), ("base-kustomize", "kustomize")];
+const PROGRAMS: [(&str, &str); 2] = [("from-helm", "helm"), ("from-kustomize", "kustomize")];
 
 /// Value files are read by the rules of this version, whichever Argo CD is meant (`src/source/helm/value_files.rs`).
 const VALUE_FILES: ArgoCd = ArgoCd::new(3, 4, 0);
 
-/// Its flags.
-pub(super) fn flags() -> [Arg; 3] {
+/// Its arguments.
+pub(super) fn command() -> Command {
     let program = |name: &'static str, help: &'static str| {
-        flag(name, "PATH")
-            .help(help)
-            .requires(OLD)
-            .value_hint(ValueHint::ExecutablePath)
-            .value_parser(value_parser!(PathBuf))
+        flag(name, "PATH").help(help).value_hint(ValueHint::ExecutablePath).value_parser(value_parser!(PathBuf))
     };
-    [
-        flag(OLD, "VERSION")
-            .help("Show what an upgrade of Argo CD from this version to `--argocd-version` changes for the Jobs")
-            .conflicts_with_all(["base", "live"]),
-        program("base-helm", "The helm of `--base-argocd-version`; the new one is that on PATH"),
-        program("base-kustomize", "The kustomize of `--base-argocd-version`; the new one is that on PATH"),
-    ]
-    .map(|flag| flag.help_heading("Argo CD"))
-}
-
-/// Whether the flag is set.
-pub(super) fn is_asked_for(matches: &ArgMatches) -> bool {
-    matches.contains_id(OLD)
+    let format = one_of::<Format>("format", "FORMAT", "text").help("Output format; `markdown` is for a ticket");
+    Command::new("upgrade")
+        .about("Show what an upgrade of Argo CD, with its Helm and kustomize, changes for the Jobs")
+        .after_help(help::examples(
+            &[
+                ("See what an upgrade from Argo CD 3.4 changes", "argocd-jobs upgrade . --from 3.4"),
+                ("See also what its Helm renders differently", "argocd-jobs upgrade . --from 3.4 --from-helm /tmp/argocd-3.4/helm"),
+                ("Upgrade to a version that is not the newest", "argocd-jobs upgrade . --from 3.2 --argocd-version 3.4.13"),
+            ],
+            "Exit status: 0 success, 1 if a Job cannot be synced any more, 2 error.",
+        ))
+        .arg(flags::paths())
+        .args([
+            flag(OLD, "VERSION").help("The version of Argo CD before the upgrade; the new one is `--argocd-version`").required(true),
+            program("from-helm", "The helm of the old version; the new one is that on PATH"),
+            program("from-kustomize", "The kustomize of the old version; the new one is that on PATH"),
+            flags::plugin(),
+            format,
+            switch("all").help("List every Job, without grouping or shortening"),
+            flags::color(),
+        ])
+        .args(application_flags::flags())
+        .args(application_flags::search_flags())
+        .args(typed_settings::flags())
 }
 
 /// The two versions, and the run of each.
@@ -66,21 +74,29 @@ struct Sides {
 }
 
 /// Prints what the upgrade changes.
-pub(super) fn run(matches: &ArgMatches, typed: &Arguments) -> Result<Status> {
-    let sides = Sides::of(matches, &typed.run)?;
+pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    let typed = arguments::run(matches, environment)?;
+    typed.check_plugin()?;
+    let show = Show {
+        paint: terminal::paint(environment, value(matches, "color")),
+        width: terminal::width(environment),
+        all: matches.get_flag("all"),
+        ..Show::default()
+    };
+    let sides = Sides::of(matches, &typed)?;
     let progress = Progress::begin("reading the sources");
     let [old, new] = sides.read(&progress)?;
     sides.tell_tools(&[&old, &new]);
     progress.next("comparing");
     let report = report(old, new, sides.versions)?;
     drop(progress);
-    match typed.format {
+    match value(matches, "format") {
         Format::Json => status::print(&json(&report))?,
-        Format::Text => status::print_text(&text(&report, typed.show()))?,
+        Format::Text => status::print_text(&text(&report, show))?,
         Format::Markdown => status::print_text(&markdown(&report))?,
     }
     let is_partial =
-        typed.run.requires_coverage && !(report.not_compared.is_empty() && report.passed_over.skipped.is_empty());
+        typed.requires_coverage && !(report.not_compared.is_empty() && report.passed_over.skipped.is_empty());
     Ok(if report.is_harmful() || is_partial { Status::Found } else { Status::Done })
 }
 
