@@ -305,7 +305,15 @@ fn print_report(
             };
             // What is read first on a terminal is what is printed last.
             let unrendered = unrendered::listed(unrendered, show);
-            return print_text(&(before + &text::findings(sheets, show) + &table + &unrendered + &after + &summary + &text::plugin_effect(sheets, show)));
+            return print_text(
+                &(before
+                    + &text::findings(sheets, show)
+                    + &table
+                    + &unrendered
+                    + &after
+                    + &summary
+                    + &text::plugin_effect(sheets, show)),
+            );
         }
     };
     print(&out)

@@ -67,6 +67,8 @@ pub(super) fn with_values(command: Command) -> Command {
             })
         })
         .mut_subcommand("explain", |command| {
-            command.mut_arg(super::explain::NAME, |arg| arg.value_parser(PossibleValuesParser::new(RULES.iter().map(|rule| rule.id))))
+            command.mut_arg(super::explain::NAME, |arg| {
+                arg.value_parser(PossibleValuesParser::new(RULES.iter().map(|rule| rule.id)))
+            })
         })
 }

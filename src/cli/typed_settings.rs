@@ -16,7 +16,7 @@ const IN_SHORT_HELP: [&str; 6] = ["strategy", "hook", "deadline", "source", "rec
 /// The flags of settings, and where else settings come from.
 pub(super) fn flags() -> impl Iterator<Item = Arg> {
     let set = flag("set", "NAME=VALUE")
-        .help("Set a parameter by its name; the last value wins")
+        .help("Set a parameter by its name, also one that has no flag; the last value wins")
         .allow_hyphen_values(true)
         .action(ArgAction::Append);
     let application_parameters = switch("application-parameters")

@@ -47,14 +47,22 @@ pub(super) fn command() -> Command {
         .after_help(help::examples(
             &[
                 ("See what an upgrade from Argo CD 3.4 changes", "argocd-jobs upgrade . --from 3.4"),
-                ("See also what its Helm renders differently", "argocd-jobs upgrade . --from 3.4 --from-helm /tmp/argocd-3.4/helm"),
-                ("Upgrade to a version that is not the newest", "argocd-jobs upgrade . --from 3.2 --argocd-version 3.4.13"),
+                (
+                    "See also what its Helm renders differently",
+                    "argocd-jobs upgrade . --from 3.4 --from-helm /tmp/argocd-3.4/helm",
+                ),
+                (
+                    "Upgrade to a version that is not the newest",
+                    "argocd-jobs upgrade . --from 3.2 --argocd-version 3.4.13",
+                ),
             ],
             "Exit status: 0 success, 1 if a Job cannot be synced any more, 2 error.",
         ))
         .arg(flags::paths())
         .args([
-            flag(OLD, "VERSION").help("The version of Argo CD before the upgrade; the new one is `--argocd-version`").required(true),
+            flag(OLD, "VERSION")
+                .help("The version of Argo CD before the upgrade; the new one is `--argocd-version`")
+                .required(true),
             program("from-helm", "The helm of the old version; the new one is that on PATH"),
             program("from-kustomize", "The kustomize of the old version; the new one is that on PATH"),
             flags::plugin(),

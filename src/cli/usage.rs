@@ -144,10 +144,7 @@ mod tests {
             ("chek .", "unknown command `chek`\nhelp: did you mean `check`?"),
             ("frobnicate", "unknown command `frobnicate`\nhelp: `argocd-jobs --help` lists all commands"),
             ("--frobnicate", "unknown flag `--frobnicate`\nhelp: `argocd-jobs --help` lists all flags"),
-            (
-                "preview --format yaml",
-                "flag `--format`: invalid value `yaml`, expected `text`, `json` or `markdown`",
-            ),
+            ("preview --format yaml", "flag `--format`: invalid value `yaml`, expected `text`, `json` or `markdown`"),
             (
                 "preview --format jsn",
                 "flag `--format`: invalid value `jsn`, expected `text`, `json` or `markdown`\nhelp: did you mean `json`?",
@@ -156,7 +153,7 @@ mod tests {
             ("generate --ttl", "flag `--ttl` needs a value"),
             (
                 "preview --live x --base y",
-                "`--live <FILE>` and `--base` cannot be used together\nhelp: leave out one of the two",
+                "`--live` and `--base` cannot be used together\nhelp: leave out one of the two",
             ),
             ("preview --base a --base b", "`--base` is given more than once\nhelp: keep one of them"),
             (

@@ -312,7 +312,7 @@ fn servers_that_mean_harm_are_left_in_time() {
         &format!("repoURL: '{}', path: jobs, targetRevision: '--upload-pack=id'", world.server.url("platform.git")),
     );
     let start = Instant::now();
-    let (text, _) = world.preview(&["--network", "allow", "--render-timeout", "3"]);
+    let (text, _) = world.preview(&["--network", "allow", "--set", "render-timeout=3"]);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert!(text.contains("\"checked\": 0"), "{text}");
     // An answer that never ends reaches the memory first where the machine is fast. A server that has not answered is not asked again.

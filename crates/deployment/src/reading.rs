@@ -177,9 +177,8 @@ fn name_of(target: &Target) -> String {
 
 /// Reads the only source of a command line, which is called as its version is.
 fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
-    let read_new = |run: &Run| {
-        versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run))
-    };
+    let read_new =
+        |run: &Run| versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run));
     let (new, base) = match target {
         Target::StandardInput if run.base.is_some() => {
             let base = versions::read_base(target, run)?;

@@ -3,14 +3,34 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use rewrite::settings::{CliParameter, CliValue, Parameter, Position, ValueType};
+use rewrite::settings::{CliParameter, CliValue, Id, Parameter, Position};
 use text::Message;
 
 use crate::value_flags::TypedValues;
 
-/// The parameters that have a flag. Hashes are written with `--set`.
+/// The parameters that nobody types often enough for a flag: `--set` sets them.
+const WITHOUT_A_FLAG: [Id; 11] = [
+    Id::AllowRandom,
+    Id::Baseline,
+    Id::HelmCredentialsProjects,
+    Id::HelmRegistryConfig,
+    Id::HelmRepositoryConfig,
+    Id::HelmValuesFileSchemes,
+    Id::KustomizeVersions,
+    Id::RenderMemory,
+    Id::RenderTimeout,
+    Id::StripTemplateLabels,
+    Id::TriggerName,
+];
+
+/// The parameters that have a flag.
 pub fn flagged() -> impl Iterator<Item = &'static Parameter> {
-    Parameter::at(Position::Platform).filter(|parameter| parameter.value_type != ValueType::Hashes)
+    typed().filter(|parameter| !WITHOUT_A_FLAG.contains(&parameter.id))
+}
+
+/// The parameters that the command line can set, with a flag or with `--set`.
+fn typed() -> impl Iterator<Item = &'static Parameter> {
+    Parameter::at(Position::Platform)
 }
 
 /// The settings that were typed.
@@ -70,14 +90,14 @@ impl TypedSettings {
             parameter.tool().is_some() || ["source", "recurse", "include", "exclude"].contains(&parameter.name)
         };
         self.values.first_flag().is_some()
-            || flagged()
+            || typed()
                 .filter(|parameter| is_of_a_source(parameter))
                 .any(|parameter| self.last(parameter.name).is_some())
     }
 
     /// The first flag that is typed and is for a tool that renders a directory.
     pub(crate) fn flag_for_a_tool(&self) -> Option<String> {
-        let is_of_a_tool = |name: &str| flagged().any(|known| known.name == name && known.tool().is_some());
+        let is_of_a_tool = |name: &str| typed().any(|known| known.name == name && known.tool().is_some());
         let of_tools = || self.parameters.iter().filter(|typed| is_of_a_tool(&typed.name));
         let flag = |known: &'static Parameter| {
             of_tools()

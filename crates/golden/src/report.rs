@@ -119,8 +119,7 @@ mod tests {
     use text::Message;
 
     fn report(cases: Vec<(&str, Outcome)>) -> Report {
-        let tested =
-            |(name, outcome): (&str, Outcome)| Tested { dir: PathBuf::from(name), outcome };
+        let tested = |(name, outcome): (&str, Outcome)| Tested { dir: PathBuf::from(name), outcome };
         let cases = cases.into_iter().map(tested).collect();
         Report { cases, limit: Duration::from_secs(60) }
     }

@@ -42,8 +42,7 @@ pub use auto_sync::AutoSync;
 pub use because::Because;
 pub use chosen::chosen;
 pub use cluster::{
-    Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row,
-    State as LiveState,
+    Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, State as LiveState,
 };
 pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
 pub use kind::{Kind, counted};

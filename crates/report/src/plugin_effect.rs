@@ -34,6 +34,9 @@ mod tests {
         assert_eq!(of_errors(1, 1).as_deref(), Some("the error goes away with the plugin: `--plugin`"));
         assert_eq!(of_errors(3, 1).as_deref(), Some("1 of 3 errors goes away with the plugin: `--plugin`"));
         assert_eq!(of_errors(3, 2).as_deref(), Some("2 of 3 errors go away with the plugin: `--plugin`"));
-        assert_eq!(of_failing_jobs(2, 2).as_deref(), Some("2 of 2 failing Jobs are applied with the plugin: `--plugin`"));
+        assert_eq!(
+            of_failing_jobs(2, 2).as_deref(),
+            Some("2 of 2 failing Jobs are applied with the plugin: `--plugin`")
+        );
     }
 }

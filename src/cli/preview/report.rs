@@ -14,12 +14,12 @@ use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
+use report::plugin_effect;
 use report::preview::alike::{Section, masked};
 use report::preview::answer::Answer;
 use report::preview::changes::changes;
 use report::preview::headline::Whose;
 use report::preview::text::{ShowDiff, View};
-use report::plugin_effect;
 use report::preview::{against, json, markdown, several};
 use report::sources::is_all_checked;
 use rewrite::plan::{Problem, Together};
@@ -88,9 +88,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
 /// The text of the only source, in a comment with what there is to know about hooks.
 fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
     match typed.format {
-        Format::Markdown => {
-            section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text)
-        }
+        Format::Markdown => section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text),
         Format::Text | Format::Json => section.text,
     }
 }

@@ -81,7 +81,12 @@ impl Pipeline {
         job.push_and_fetch(base, branch, 1);
         let commit = git(&job.origin(), &["rev-parse", "main"]);
         let program = switches::program().display().to_string();
-        Self { job, inputs: BTreeMap::from([("binary", program.into()), ("plugin", "true".into())]), base: commit, before: "0".repeat(40) }
+        Self {
+            job,
+            inputs: BTreeMap::from([("binary", program.into()), ("plugin", "true".into())]),
+            base: commit,
+            before: "0".repeat(40),
+        }
     }
 
     /// Runs a job of the template; returns its exit status and its log.

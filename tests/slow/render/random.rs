@@ -247,7 +247,7 @@ fn generate_warns_of_what_it_reads_and_refuses_if_it_is_told_to() {
     let lines: Vec<&str> = warned.stderr.lines().filter(|line| !line.starts_with("help: ")).collect();
     assert_eq!(lines, wanted);
 
-    let refused = generate(&["--allow-random=false"]);
+    let refused = generate(&["--set=allow-random=false"]);
     assert_eq!(refused.text(), "");
     assert!(
         refused.stderr.contains("Job `helper` differs at every rendering, which `allow-random: false` refuses"),
@@ -258,12 +258,12 @@ fn generate_warns_of_what_it_reads_and_refuses_if_it_is_told_to() {
 
     // A Secret is no Job, and its random value is not replaced by a word.
     world.write("shop/templates/jobs.yaml", &job("plain", "a"));
-    let allowed = generate(&["--allow-random=false"]);
+    let allowed = generate(&["--set=allow-random=false"]);
     assert_eq!(allowed.stderr, "");
     assert!(!allowed.text().contains("random"), "{}", allowed.text());
 
     world.write("shop/templates/jobs.yaml", &job("date", "{{ now | date \"2006\" | quote }}"));
-    let dated = generate(&["--allow-random=false"]);
+    let dated = generate(&["--set=allow-random=false"]);
     assert!(dated.stderr.contains("Job `date` differs"), "{}", dated.stderr);
 }
 

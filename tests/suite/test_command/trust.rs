@@ -108,7 +108,7 @@ fn a_case_compares_with_a_revision_by_the_git_of_the_machine() {
     let scratch = Scratch::new();
     let dir = scratch.source();
     scratch.write("tests/base/in/job.yaml", JOB);
-    scratch.write("tests/base/case", "preview --base HEAD\n");
+    scratch.write("tests/base/case", "preview --plugin --base HEAD\n");
     scratch.write("tests/base/stdout.txt", "nothing yet\n");
     commit(&dir);
     scratch.write("tests/base/in/job.yaml", JOB.replace("migrate:1", "migrate:2"));

@@ -51,7 +51,8 @@ pub(super) fn apply(
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
     let used = mark(findings, &suppressions);
     // With the plugin, some findings exist that do not exist without it, and the other way round.
-    let may_be_used = |suppression: &Suppression| layers.plugin() == PluginUse::AsWritten && unknown(&suppression.id).is_none();
+    let may_be_used =
+        |suppression: &Suppression| layers.plugin() == PluginUse::AsWritten && unknown(&suppression.id).is_none();
     let without_effect = suppressions.into_iter().zip(used).filter(|(one, used)| !used && !may_be_used(one));
     unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
     findings.extend(unused);

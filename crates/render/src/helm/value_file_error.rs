@@ -80,7 +80,7 @@ impl ValueFileError {
             .help("put the file into this repository, or its content into `helm-values`"),
             Problem::Scheme(scheme) => {
                 says(&format!("is refused: the URL scheme `{scheme}` is not allowed"))
-                    .help("the allowed schemes are set by `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES` (`--helm-values-file-schemes`)")
+                    .help("the allowed schemes are set by `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES`")
             }
             Problem::SchemeOfPlugin(scheme) => {
                 says(&format!("is refused: only a Helm plugin supports the URL scheme `{scheme}`"))

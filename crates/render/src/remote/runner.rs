@@ -130,7 +130,7 @@ impl<'r> Runner<'r> {
             Failure::Io(error) => format!("cannot be started: {error}"),
         };
         let help = match failure {
-            Failure::TooLong => "the limit is `--render-timeout`",
+            Failure::TooLong => "the limit is `ARGOCD_JOBS_RENDER_TIMEOUT`",
             _ => "name a checkout of it with `--repo URL=DIR`, if it is a repository",
         };
         Message::new(format!("`{command}` {why}")).help(help)

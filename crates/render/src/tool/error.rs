@@ -203,7 +203,7 @@ impl RenderError {
                 .help("Argo CD accepts no more than that from a plugin; split the Application"),
             Self::OutOfMemory { command, limit } => {
                 Message::new(format!("`{command}` ran out of memory; its limit is {} MiB", limit >> 20)).help(
-                    "look for a template that grows without end; the limit is set by `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`) and by the container's memory",
+                    "look for a template that grows without end; the limit is set by `ARGOCD_JOBS_RENDER_MEMORY` and by the container's memory",
                 )
             }
             Self::NoPlace { count, each, container } => no_place(*count, each >> 20, container >> 20),
@@ -235,7 +235,7 @@ impl RenderError {
             Self::ChartFile(file, why) => Message::new(format!("`{file}` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
-                    "remove `kustomize.version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS` (`--kustomize-versions`)",
+                    "remove `kustomize.version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS`",
                 )
             }
         }
@@ -247,8 +247,7 @@ fn only_kubectl(field: &str) -> Message {
         .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write the field into the kustomization")
 }
 
-const TIME: &str =
-    "the limit is set by `ARGOCD_JOBS_RENDER_TIMEOUT` (`--render-timeout`); Argo CD itself gives a plugin about 60 s";
+const TIME: &str = "the limit is set by `ARGOCD_JOBS_RENDER_TIMEOUT`; Argo CD itself gives a plugin about 60 s";
 
 fn failed(command: &str, said: &str, status: Status) -> Message {
     let said = match (said, status) {
@@ -272,7 +271,7 @@ fn no_place(count: usize, each: u64, container: u64) -> Message {
     Message::new(format!(
         "there was no memory for another rendering in time: {fit} of {each} MiB fit into the {container} MiB of the container at once"
     ))
-    .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`)")
+    .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY`")
 }
 
 #[cfg(test)]

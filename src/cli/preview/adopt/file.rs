@@ -141,7 +141,8 @@ impl Around<'_> {
                 if hashes.insert(key.clone(), hash.clone()).is_some_and(|known| known != hash) {
                     let message =
                         format!("its Applications have different Jobs `{key}`, and one template has one baseline");
-                    let help = "give the Applications namespaces of their own, or set `argocd-jobs/baseline` on the Jobs";
+                    let help =
+                        "give the Applications namespaces of their own, or set `argocd-jobs/baseline` on the Jobs";
                     return Err(Refused::new(Message::new(message).help(help)));
                 }
             }
