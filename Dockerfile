@@ -15,7 +15,7 @@ FROM docker.io/library/rust:1.95-slim-bookworm AS build
 WORKDIR /src
 COPY . .
 # Links the C library in; see .cargo/config.toml. Debian's libc6-dev, which this image has, brings it. On rust:alpine (musl) a
-# plain `cargo build --release` is static already, with a slower allocator.
+# plain `cargo build` is static already, with a slower allocator.
 RUN cargo static
 
 FROM scratch AS base
@@ -25,7 +25,7 @@ LABEL org.opencontainers.image.title=argocd-jobs \
       org.opencontainers.image.licenses=Apache-2.0 \
       org.opencontainers.image.version=0.1.0
 # /coordinates
-COPY --from=build /src/target/release/argocd-jobs /usr/local/bin/argocd-jobs
+COPY --from=build /src/target/release-lto/argocd-jobs /usr/local/bin/argocd-jobs
 # Where argocd-cmp-server looks for it. A volume mounted over it replaces it.
 COPY plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 COPY LICENSE /LICENSE

@@ -15,6 +15,7 @@
         cargoLock.lockFile = ./Cargo.lock;
         # The tests need git and what is not built.
         doCheck = false;
+        buildType = "release-lto";
         nativeBuildInputs = [ pkgs.installShellFiles ];
         postInstall = ''
           for shell in bash fish zsh; do $out/bin/argocd-jobs completions $shell >argocd-jobs.$shell; done

@@ -113,7 +113,7 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 		switch {
 		case line.Stage == "":
 			return filepath.Join("..", line.Source), nil
-		case line.Stage == "build" && line.Source == "/src/target/release/argocd-jobs":
+		case line.Stage == "build" && line.Source == "/src/target/release-lto/argocd-jobs":
 			return static(t, program(t)), nil
 		case line.Stage == "argocd" && filepath.Dir(line.Source) == "/usr/local/bin":
 			return tool(t, filepath.Base(line.Source)), nil

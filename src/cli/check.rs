@@ -139,7 +139,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     progress.next("looking for findings");
     let Reading { read, passed_over, is_single } = &reading;
     let together = reading.together();
-    let analyses = analyses(read, together.as_ref(), fixes.as_ref());
+    let analyses = analyses(read, together.as_ref(), fixes.as_ref(), typed.format);
     reading::check_size(&together)?;
     let of_one = |(one, analysis)| findings_of(one, analysis, *is_single);
     let mut findings = read.iter().zip(&analyses).map(of_one).collect::<Result<Vec<_>>>()?;
@@ -167,7 +167,7 @@ fn fixed(reading: &mut Reading, typed: &Arguments, progress: &Progress) -> Resul
     let Some(asked) = typed.fix else { return Ok(None) };
     if let Some(together) = reading.together() {
         // Before anything is written.
-        drop(analyses(&reading.read, Some(&together), None));
+        drop(analyses(&reading.read, Some(&together), None, typed.format));
         reading::check_size(&Some(together))?;
     }
     progress.next("fixing findings");
@@ -244,10 +244,18 @@ fn fixed_parts(fixes: Option<&Fixes>, show: Show) -> (String, String) {
 const NO_NEW: &str = "no new findings\n";
 
 /// The analysis of each source, with what can be fixed in its files.
-fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, fixes: Option<&Fixes>) -> Vec<Analysis<'r>> {
+fn analyses<'r>(
+    read: &'r [Read],
+    together: Option<&'r Together>,
+    fixes: Option<&Fixes>,
+    format: Format,
+) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
         let mut analysis = Analysis::among(read[index].version(), together, Compared::No);
-        analysis.ask_the_plugin();
+        // No other format says it, and it takes as long again.
+        if format == Format::Text {
+            analysis.ask_the_plugin();
+        }
         analysis.offer_fixes(&|path| was_refused(fixes, path));
         analysis.survey.forget_documents();
         analysis

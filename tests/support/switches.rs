@@ -80,7 +80,7 @@ pub(crate) fn static_program() -> Option<PathBuf> {
     let program = value("STATIC_PROGRAM").map(PathBuf::from);
     if program.is_none() {
         not_run(
-            "the tests of the static program: STATIC_PROGRAM does not name it (cargo static; STATIC_PROGRAM=target/release/argocd-jobs)",
+            "the tests of the static program: STATIC_PROGRAM does not name it (cargo static; STATIC_PROGRAM=target/release-lto/argocd-jobs)",
         );
     }
     program.map(absolute)

@@ -45,16 +45,6 @@ impl Report {
         out
     }
 
-    /// The line for a case without an expectation.
-    pub(super) fn new_case(&self) -> &'static str {
-        "no expectation yet; `--update` writes it"
-    }
-
-    /// The line for a case that was killed.
-    pub(super) fn endless(&self) -> String {
-        format!("killed, because it took more than {} seconds", self.limit.as_secs())
-    }
-
     fn count(&self, is_one: impl Fn(&Outcome) -> bool) -> usize {
         self.cases.iter().filter(|tested| is_one(&tested.outcome)).count()
     }
@@ -66,9 +56,12 @@ impl Report {
                 Outcome::AsExpected if verbose => writeln!(f, "{dir}: as expected")?,
                 Outcome::AsExpected | Outcome::Broken(_) => {}
                 Outcome::Differs(differences) => writeln!(f, "{dir}: differs (- expected, + got)\n{differences}")?,
-                Outcome::New => writeln!(f, "{dir}: {}", self.new_case())?,
+                Outcome::New => writeln!(f, "{dir}: no expectation yet; `--update` writes it")?,
                 Outcome::Updated(changes) => changes.iter().try_for_each(|change| writeln!(f, "{change}"))?,
-                Outcome::Endless => writeln!(f, "{dir}: {}\n", self.endless())?,
+                Outcome::Endless => {
+                    let limit = self.limit.as_secs();
+                    writeln!(f, "{dir}: killed, because it took more than {limit} seconds\n")?;
+                }
             }
         }
         self.write_summary(f)

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A point in time. Times are ordered by it, and only then by how they are written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A point in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Time {
     /// Whole seconds since 1970 in UTC.
     seconds: i64,
@@ -12,12 +12,6 @@ pub struct Time {
 
 /// The seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
-
-impl serde::Serialize for Time {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
-    }
-}
 
 impl Time {
     /// Parses a time of RFC 3339, such as `2026-11-26T10:00:00Z`. Fractions of a second are dropped. None for any other text.

@@ -126,7 +126,7 @@ fn fill(scratch: &Scratch, text: &str, old: &str) {
 }
 
 /// All command lines: the folder, the arguments, and the reader of the output. `W` stands for the text.
-const COMMANDS: [(&str, &str, Read); 66] = [
+const COMMANDS: [(&str, &str, Read); 60] = [
     ("good", "generate .", Read::Stream),
     ("good", "check .", Read::Text),
     ("good", "check . --all", Read::Text),

@@ -74,15 +74,10 @@ fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let mut comments = Vec::new();
     let alone = Analysis::of(&version);
     if alone.problems.is_empty() {
-        comments.push(markdown::print(
-            &preview::report(&alone),
-            alone.findings().unwrap(),
-            &changes(&alone.survey),
-            None,
-        ));
+        comments.push(markdown::print(&preview::report(&alone), alone.findings().unwrap(), &changes(&alone.survey)));
         let (base, known) = Analysis::as_base(&base);
         let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
-        comments.push(markdown::print_against(&comparison, "a` @octocat|<b>", None));
+        comments.push(markdown::print_against(&comparison, "a` @octocat|<b>"));
     }
     comments
 }

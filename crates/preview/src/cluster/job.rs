@@ -4,7 +4,6 @@ use std::fmt;
 
 use goyaml::Value;
 use kube_jobs::kubernetes::Job;
-use serde::Serialize;
 use text::{Place, Time};
 
 /// Holds the manifest that `kubectl apply`, and so Argo CD, applied last.
@@ -28,31 +27,23 @@ pub struct LiveJob {
 }
 
 /// The state of a live Job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "state", rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// It has succeeded.
     Complete {
         /// When, if the Job says so.
-        #[serde(skip)]
         at: Option<Time>,
     },
     /// It has failed.
     Failed {
         /// When, if the Job says so.
-        #[serde(skip)]
         at: Option<Time>,
         /// The reason of the condition, such as `BackoffLimitExceeded`.
-        #[serde(skip_serializing_if = "String::is_empty")]
         reason: String,
-        /// Its message.
-        #[serde(skip_serializing_if = "String::is_empty")]
-        message: String,
     },
     /// It runs, or waits to run.
     Running {
         /// Since when, if the Job says so.
-        #[serde(skip)]
         at: Option<Time>,
     },
     /// It is suspended.
@@ -109,7 +100,7 @@ impl State {
             let text = |key| condition.text_at(&[key]).unwrap_or_default().to_owned();
             return Ok(match kind {
                 "Complete" => Self::Complete { at: status("completionTime")?.or(changed) },
-                _ => Self::Failed { at: changed, reason: text("reason"), message: text("message") },
+                _ => Self::Failed { at: changed, reason: text("reason") },
             });
         }
         match job.at(&["spec", "suspend"]) {

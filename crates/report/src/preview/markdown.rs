@@ -168,7 +168,7 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
     }
     out.add(&format!("\n#### {heading}\n\n"));
     if let Some(stop) = stop {
-        out.add(&format!("{}\n\n", sentence(&ends(stop, false), At::Line)));
+        out.add(&format!("{}\n\n", sentence(&ends(stop), At::Line)));
     }
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.runs).collect();

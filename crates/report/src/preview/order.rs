@@ -37,7 +37,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     let paint = show.paint;
     let mut out = format!("{}\n", paint.ink(Ink::Faint, heading));
     if let Some(stop) = stop {
-        out += &show.inked(Ink::Bad, &ends(stop, false));
+        out += &show.inked(Ink::Bad, &ends(stop));
     }
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);
@@ -56,8 +56,8 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     (out, head)
 }
 
-/// The sentence that says where the sync ends or waits, and what it does not apply, unless that is nothing (`is_all_applied`).
-pub(super) fn ends(stop: Stop, is_all_applied: bool) -> String {
+/// The sentence that says where the sync ends or waits, and what it does not apply.
+pub(super) fn ends(stop: Stop) -> String {
     let Some(moment) = stop.moment else {
         let what = if stop.why == Halt::Comparison { "comparison" } else { "sync" };
         return format!("The {what} fails before anything is applied.");
@@ -70,7 +70,6 @@ pub(super) fn ends(stop: Stop, is_all_applied: bool) -> String {
         }
     };
     let rest = match stop.why {
-        _ if is_all_applied => String::new(),
         Halt::Confirmation => format!(": nothing in or after {moment} is applied"),
         _ => ": nothing after it is applied".to_owned(),
     };
@@ -135,7 +134,7 @@ pub(super) fn waiting(Held { first: (kind, name), more }: &Held) -> String {
 }
 
 /// `Namespace shop, 3 ConfigMaps, Deployment api`, in at most `room` characters where that is possible.
-pub(super) fn group<'e>(entries: impl IntoIterator<Item = &'e Entry>, repeated: &Repeated<'_>, room: usize) -> String {
+fn group<'e>(entries: impl IntoIterator<Item = &'e Entry>, repeated: &Repeated<'_>, room: usize) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     let mut names: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for entry in entries {
