@@ -69,7 +69,7 @@ fn each_helm(world: &World, rendered: &str, then: impl Fn(&World)) {
 fn a_finding_about_a_chart_is_at_its_template() {
     let world = world(&CHART);
     each_helm(&world, RENDERED, |world| {
-        let text = at_root(world, &["check", "apps/shop"]).text();
+        let text = at_root(world, &["check", "--plugin", "apps/shop"]).text();
         let exact = "apps/shop/templates/job.yaml:9:22: error[invalid-job]: ";
         assert!(text.contains(exact), "{text}");
         assert!(text.contains("\n  |\n9 |       restartPolicy: Always\n  |                      ^^^^^^\n"), "{text}");
@@ -77,15 +77,15 @@ fn a_finding_about_a_chart_is_at_its_template() {
         assert!(text.contains(made), "{text}");
         assert!(text.contains("\n  --> <helm template>:13:18\n   |\n13 |           image: x:latest\n"), "{text}");
 
-        let github = at_root(world, &["check", "apps/shop", "--format", "github"]).text();
+        let github = at_root(world, &["check", "--plugin", "apps/shop", "--format", "github"]).text();
         assert!(
             github.contains("::error file=apps/shop/templates/job.yaml,line=9,col=22,endColumn=28,title="),
             "{github}"
         );
-        let sarif = at_root(world, &["check", "apps/shop", "--format", "sarif"]).text();
+        let sarif = at_root(world, &["check", "--plugin", "apps/shop", "--format", "sarif"]).text();
         assert!(sarif.contains("\"uri\": \"apps/shop/templates/job.yaml\""), "{sarif}");
         assert!(!sarif.contains("\"precision\""), "{sarif}");
-        let preview = at_root(world, &["preview", "apps/shop", "--format", "json"]).text();
+        let preview = at_root(world, &["preview", "--plugin", "apps/shop", "--format", "json"]).text();
         assert!(
             preview.contains("\"path\": \"apps/shop/templates/job.yaml\",\n      \"line\": 5,\n      \"column\": 9,\n"),
             "{preview}"
@@ -110,13 +110,13 @@ fn a_finding_about_a_kustomization_is_at_the_manifest() {
     );
     world.tool("kustomize", &script);
     let check = |world: &World| {
-        let output = at_root(world, &["check", "apps/prod"]);
+        let output = at_root(world, &["check", "--plugin", "apps/prod"]);
         assert_eq!(places(&output), ["apps/base/job.yaml:4:18", "apps/base/job.yaml:7:27"]);
         let text = output.text();
         assert!(text.contains("\n --> <kustomize build>:9:16\n  |\n9 |       - image: x:latest\n"), "{text}");
-        let json = at_root(world, &["check", "apps/prod", "--format", "json"]).text();
+        let json = at_root(world, &["check", "--plugin", "apps/prod", "--format", "json"]).text();
         assert_eq!(json.matches("\"precision\": \"object\"").count(), 2, "{json}");
-        let preview = at_root(world, &["preview", "apps/prod", "--format", "json"]).text();
+        let preview = at_root(world, &["preview", "--plugin", "apps/prod", "--format", "json"]).text();
         assert!(
             preview.contains("\"path\": \"apps/base/job.yaml\",\n      \"line\": 4,\n      \"column\": 18,\n"),
             "{preview}"
@@ -140,12 +140,13 @@ fn kustomize_builds_twice_only_where_it_is_asked_which_file_a_job_is_in() {
     {
         let world = world(&OVERLAY);
         world.tool("kustomize", &format!("case \"$2\" in */places) exit 1 ;; esac\n/bin/cat <<'END'\n{printed}END"));
-        let output = at_root(&world, &[subcommand, "apps/prod"]);
+        let plugin = if subcommand == "generate" { vec![] } else { vec!["--plugin"] };
+        let output = at_root(&world, &[&[subcommand, "apps/prod"], plugin.as_slice()].concat());
         assert_eq!((builds(&world), output.stderr.as_str()), (wanted, ""), "{subcommand} {printed}");
         if subcommand == "check" && wanted == 2 {
             let file = "apps/prod/kustomization.yaml (<kustomize build>:";
             assert_eq!(places(&output), [format!("{file}11:22)"), format!("{file}9:16)")]);
-            let github = at_root(&world, &["check", "apps/prod", "--format", "github"]).text();
+            let github = at_root(&world, &["check", "--plugin", "apps/prod", "--format", "github"]).text();
             let line = "::error file=apps/prod/kustomization.yaml,line=1,col=1,endColumn=2,title=invalid-job::";
             assert!(github.contains(line), "{github}");
             let note =
@@ -170,7 +171,7 @@ fn what_a_chart_prints_leads_to_no_other_file() {
         world.write("apps/shop/templates/\u{202e}.yaml", "");
         let rendered = RENDERED.replace("shop/templates/job.yaml", name);
         world.tool("helm", &format!("/bin/cat <<'END'\n{rendered}END"));
-        let output = at_root(&world, &["check", "apps/shop"]);
+        let output = at_root(&world, &["check", "--plugin", "apps/shop"]);
         assert!(places(&output).contains(&place.to_owned()), "{name:?} {}", output.text());
         assert!(!output.text().contains('\u{202e}'), "{name:?}");
     }
@@ -184,7 +185,7 @@ fn a_template_of_megabytes_takes_no_time() {
     world.write("rendered", &most);
     world.tool("helm", &format!("/bin/cat '{}'", world.root().join("rendered").display()));
     let begin = Instant::now();
-    let output = at_root(&world, &["check", "apps/shop"]);
+    let output = at_root(&world, &["check", "--plugin", "apps/shop"]);
     assert!(
         places(&output).iter().any(|place| place.starts_with("apps/shop/templates/large.yaml (")),
         "{}",
@@ -219,7 +220,7 @@ fn origins_are_the_tools_and_not_the_users() {
     file("apps/library/Chart.yaml", "apiVersion: v2\nname: base\nversion: 0.1.0\n");
     file("apps/library/templates/job.yaml", &job("three"));
     file("apps/shop/crds/crd.yaml", &format!("{}---\n{}", job("four"), job("five")));
-    let found = places(&at_root(&world, &["check", "apps/shop"]));
+    let found = places(&at_root(&world, &["check", "--plugin", "apps/shop"]));
     let expected = [
         "apps/library/templates/job.yaml:9:22",
         "apps/shop/crds/crd.yaml:20:22",
@@ -240,9 +241,9 @@ fn origins_are_the_tools_and_not_the_users() {
     );
     file("component/other.yaml", &job("two"));
     let before = world.snapshot();
-    let found = places(&at_root(&world, &["check", "k"]));
+    let found = places(&at_root(&world, &["check", "--plugin", "k"]));
     assert_eq!(found, ["component/other.yaml:9:22", "k/job.yaml:9:22"]);
-    let found = places(&at_root(&world, &["check", "component"]));
+    let found = places(&at_root(&world, &["check", "--plugin", "component"]));
     assert_eq!(found, ["component/other.yaml:9:22"]);
     assert_eq!(world.snapshot(), before);
 }

@@ -122,7 +122,7 @@ fn a_packed_chart_that_reads_the_clock_is_rendered_on_another_day() {
     let chart = CHART.1.replace("shop", "db");
     pack(&world, &[("db/Chart.yaml", &chart), ("db/values.yaml", "a: now\n"), (&long, &jobs.concat())]);
     world.real("helm", &helm);
-    let text = at_root(&world, &["check", "shop", "--all"]).text();
+    let text = at_root(&world, &["check", "--plugin", "shop", "--all"]).text();
     assert!(text.contains("error[random-value]: `metadata.name` differs on another day"), "{text}");
     assert_eq!(text.matches("[random-value]").count(), 1, "{text}");
 }
@@ -132,7 +132,7 @@ fn a_packed_chart_is_read_too() {
     for (text, wanted) in [("a: {{ .Values.a }}\n", 1), ("a: {{ uuidv4 }}\n", 2), ("a: {{ now }}\n", 3)] {
         let world = world(&[CHART, ("shop/charts/.keep", "")]);
         pack(&world, &[("db/templates/a.yaml", text)]);
-        assert_eq!(at_root(&world, &["check", "shop"]).stderr, "");
+        assert_eq!(at_root(&world, &["check", "--plugin", "shop"]).stderr, "");
         assert_eq!(world.calls().matches("helm template").count(), wanted, "{text}");
     }
 }
@@ -147,7 +147,7 @@ fn a_chart_that_is_rendered_once_and_fails_then_is_an_error() {
         "printf 'kind: A\\n'"
     );
     world.tool("helm", &first);
-    let output = at_root(&world, &["check", "shop"]);
+    let output = at_root(&world, &["check", "--plugin", "shop"]);
     assert!(output.stderr.contains("a second time"), "{}", output.stderr);
 }
 
@@ -164,7 +164,7 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
     let jobs = jobs.concat();
     let world = world(&[CHART, SECRET, HELPER, ("shop/templates/jobs.yaml", &jobs)]);
     world.real("helm", &helm);
-    let output = at_root(&world, &["check", "shop", "--all"]);
+    let output = at_root(&world, &["check", "--plugin", "shop", "--all"]);
     let text = output.text();
     let found: Vec<&str> = text.lines().filter(|line| line.contains("[random-value]")).collect();
     let message = |line: usize, column: usize, path: &str, differs: &str| {
@@ -184,7 +184,7 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
     assert!(!text.contains("unstable-name"), "{text}");
     assert!(text.contains("help: give the Job a name that stays"), "{text}");
     // No random value is printed, so the output is the same.
-    assert_eq!(at_root(&world, &["check", "shop", "--all"]).text(), text);
+    assert_eq!(at_root(&world, &["check", "--plugin", "shop", "--all"]).text(), text);
 
     let as_written = at_root(&world, &["check", "shop", "--all", "--plugin=false"]).text();
     let first = "jobs.yaml:15:22: error[random-value]: `spec.template.spec.containers[0].env[0].value` differs at every rendering: \
@@ -204,7 +204,7 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     std::fs::remove_dir_all(world.root().join(".git")).unwrap();
     commit(&world.root());
     let preview = || {
-        let output = at_root(&world, &["preview", "shop", "--base", "HEAD"]);
+        let output = at_root(&world, &["preview", "--plugin", "shop", "--base", "HEAD"]);
         assert_eq!(output.stderr, "");
         output.text()
     };
@@ -281,7 +281,7 @@ fn charts_of_a_kustomization_are_rendered_again_too() {
     world.real("kustomize", &kustomize);
     let environment = [("ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS".to_owned(), "--enable-helm".to_owned())].into();
     let mut command = world.command("", &environment);
-    command.args(["check", "app", "--all"]);
+    command.args(["check", "--plugin", "app", "--all"]);
     let text = run(command, b"").text();
     assert!(text.contains("env[0].value` differs at every rendering: "), "{text}");
     assert!(text.contains("`metadata.name` differs on another day: "), "{text}");
@@ -296,14 +296,14 @@ fn a_random_secret_in_the_hash_of_a_job_makes_the_job_random() {
     let jobs = job("uses", "a").replace(env, from) + &job("same", "a");
     let world = world(&[CHART, SECRET, HELPER, ("shop/templates/jobs.yaml", &jobs)]);
     world.real("helm", &helm);
-    let check = |more: &[&str]| at_root(&world, &[&["check", "shop", "--all"], more].concat()).text();
+    let check = |more: &[&str]| at_root(&world, &[&["check", "--plugin", "shop", "--all"], more].concat()).text();
     let text = check(&["--hash-references"]);
     let wanted = "Secret `shop`, whose data is part of the Job's hash (`hash-references`), differs at every rendering: each such rendering makes \
                   another Job of it, which runs";
     assert!(text.contains(wanted), "{text}");
     assert_eq!(text.matches("[random-value]").count(), 1, "{text}");
     assert_eq!(check(&[]).matches("[random-value]").count(), 0);
-    let preview = at_root(&world, &["preview", "shop", "--hash-references"]).text();
+    let preview = at_root(&world, &["preview", "--plugin", "shop", "--hash-references"]).text();
     assert!(
         preview.contains("every rendering, because it differs each time (shop/templates/secret.yaml:"),
         "{preview}"

@@ -64,7 +64,7 @@ fn both_versions_are_rendered() {
     for dir in ["charts/shop", "apps/shop"] {
         let world = world();
         let before = world.snapshot();
-        let told = program(&world, &["preview", dir, "--base", "HEAD"]);
+        let told = program(&world, &["preview", "--plugin", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
         assert!(
             told.text().starts_with("Merging starts a sync if auto-sync is on. 1 Job runs again: "),
@@ -73,7 +73,7 @@ fn both_versions_are_rendered() {
         );
         assert!(told.text().contains("`: `shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty(), "{dir}");
-        let told = program(&world, &["check", dir, "--base", "HEAD"]);
+        let told = program(&world, &["check", "--plugin", dir, "--base", "HEAD"]);
         assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)), "{}", told.stderr);
     }
 }
@@ -84,7 +84,8 @@ fn the_tools_see_the_files_of_the_revision_and_write_into_a_copy_of_them() {
     fs::remove_dir_all(world.root().join("charts")).unwrap();
     world.write("apps/new.yaml", "");
     let before = world.snapshot();
-    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
+    let told =
+        program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     assert!(before == world.snapshot() && world.leftovers().is_empty());
     assert_eq!(
@@ -103,7 +104,7 @@ fn the_tools_see_the_files_of_the_revision_and_write_into_a_copy_of_them() {
 fn several_sources_are_rendered_from_one_copy_of_the_revision() {
     let world = world();
     let before = world.snapshot();
-    let told = program(&world, &["preview", ".", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", ".", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     let (one, other) = ("== apps/shop (kustomize) and 1 more\n", "The same in 1 more source: `charts/shop`.\n");
     assert!(told.text().contains(one) && told.text().contains(other), "{}", told.text());
@@ -120,13 +121,13 @@ fn several_sources_are_rendered_from_one_copy_of_the_revision() {
 fn each_version_has_its_own_config_file_and_the_base_can_lack_the_directory() {
     let world = world();
     world.write("apps/shop/.argocd-jobs.yaml", "strategy: keep\n");
-    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
     assert!(told.text().contains("is new") || told.text().contains("migrate"), "{}{}", told.text(), told.stderr);
     fs::rename(world.root().join("apps"), world.root().join("new")).unwrap();
-    let told = program(&world, &["preview", "new/shop", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", "new/shop", "--base", "HEAD"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
     assert!(told.text().starts_with("Merging starts a sync if auto-sync is on. 1 new Job runs: "), "{}", told.text());
-    let told = program(&world, &["preview", "new/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
+    let told = program(&world, &["preview", "--plugin", "new/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
 }
 
@@ -134,7 +135,7 @@ fn each_version_has_its_own_config_file_and_the_base_can_lack_the_directory() {
 fn an_error_of_the_base_says_that_it_is_about_the_base() {
     let world = world();
     world.tool("kustomize", "/bin/grep -q 1.4.1 \"$2/job.yaml\" && { echo \"Error: bad $2/job.yaml\" >&2; exit 1; }; /bin/cat \"$2/job.yaml\"");
-    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
     let wanted = "apps/shop: `kustomize build` failed: bad apps/shop/job.yaml\nhelp: the error is in `HEAD`, the version to compare with\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     assert!(world.leftovers().is_empty());
@@ -148,11 +149,11 @@ fn a_link_below_the_directory_that_leads_out_is_refused_and_one_beside_it_is_not
     symlink("../../../outside/secret", world.root().join("charts/shop/secret")).unwrap();
     commit(&world.root());
     fs::remove_file(world.root().join("charts/shop/secret")).unwrap();
-    let told = program(&world, &["preview", "charts/shop", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", "charts/shop", "--base", "HEAD"]);
     let wanted = "charts/shop/secret: this symlink leads out of the repository\n\
                   help: the error is in `HEAD`, the version to compare with; put a copy of the file in its place\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
-    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
+    let told = program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     assert!(world.leftovers().is_empty());
 }
@@ -165,7 +166,7 @@ fn no_tool_is_taken_from_the_repository_that_is_compared() {
     let path = std::env::join_paths([world.root().join("bin"), world.tools()]).unwrap();
     let mut command = world.command("", &[].into());
     command.current_dir(world.whole()).env("PATH", path);
-    command.args(["preview", world.root().join("apps/shop").to_str().unwrap(), "--base", "rev:HEAD"]);
+    command.args(["preview", "--plugin", world.root().join("apps/shop").to_str().unwrap(), "--base", "rev:HEAD"]);
     let told = run(command, b"");
     assert!(told.stderr.contains("there is no `kustomize` on PATH"), "{}", told.stderr);
 }
@@ -183,7 +184,7 @@ fn real_tools_render_both_versions() {
             world.write("charts/shop/values.yaml", "tag: \"2\"\n");
         }
         let before = world.snapshot();
-        let told = program(&world, &["preview", dir, "--base", "HEAD"]);
+        let told = program(&world, &["preview", "--plugin", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
         assert!(told.text().starts_with("Merging starts "), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty());

@@ -50,7 +50,7 @@ fn output(world: &World, arguments: &[&str]) -> (String, Option<i32>) {
 #[test]
 fn the_sources_of_a_repository_are_rendered_each_in_its_folder() {
     let world = world();
-    let (text, status) = output(&world, &["check", ".", "--format", "json"]);
+    let (text, status) = output(&world, &["check", "--plugin", ".", "--format", "json"]);
     let report: Json = serde_json::from_str(&text).unwrap();
     let row = |row: &Json| {
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -70,14 +70,18 @@ fn the_sources_of_a_repository_are_rendered_each_in_its_folder() {
     assert_eq!(status, Some(0));
     let ids: Vec<&str> = report["findings"].as_array().unwrap().iter().filter_map(|one| one["id"].as_str()).collect();
     assert!(ids.contains(&"not-rendered"), "{ids:?}");
-    assert_eq!(output(&world, &["check", ".", "--deny", "warning"]).1, Some(1));
+    assert_eq!(output(&world, &["check", "--plugin", ".", "--deny", "warning"]).1, Some(1));
     assert_eq!(fs::read_dir(world.temporary()).unwrap().count(), 0);
 }
 
 #[test]
 fn the_output_is_the_same_each_time() {
     let world = world();
-    for arguments in [&["check", "."][..], &["preview", "."], &["preview", ".", "--format", "json"]] {
+    for arguments in [
+        &["check", "--plugin", "."][..],
+        &["preview", "--plugin", "."],
+        &["preview", "--plugin", ".", "--format", "json"],
+    ] {
         let first = output(&world, arguments);
         assert!(first.0.contains("overlays/prod"), "{}", first.0);
         for _ in 0..5 {
@@ -89,7 +93,7 @@ fn the_output_is_the_same_each_time() {
 #[test]
 fn a_directory_that_is_a_source_is_one_source() {
     let world = world();
-    let (text, _) = output(&world, &["preview", "overlays/prod"]);
+    let (text, _) = output(&world, &["preview", "--plugin", "overlays/prod"]);
     assert!(text.starts_with("Next sync: 1 Job runs only if new or changed"), "{text}");
     assert!(!text.contains("SOURCE"), "{text}");
 }
@@ -107,7 +111,8 @@ fn a_source_that_needs_the_network_may_still_be_rendered_by_argo_cd() {
     );
     world.tool("kustomize", &script);
     for command in ["check", "preview"] {
-        let (text, status) = output(&world, &[command, "overlays/remote", "overlays/prod", "--base", "old"]);
+        let (text, status) =
+            output(&world, &[command, "--plugin", "overlays/remote", "overlays/prod", "--base", "old"]);
         assert_eq!(status, Some(0), "{text}");
         assert!(text.contains("not checked: needs the network (`--network allow`)"), "{text}");
         let warning = "warning[not-rendered]: 1 source was not checked: nothing is known about its Jobs; Argo CD may still render it\n";
@@ -119,7 +124,7 @@ fn a_source_that_needs_the_network_may_still_be_rendered_by_argo_cd() {
         "kustomize",
         &script.replace("dial tcp: lookup git.example.com: permission denied", "not a kustomization"),
     );
-    let (text, status) = output(&world, &["check", "overlays/remote", "overlays/prod", "--base", "old"]);
+    let (text, status) = output(&world, &["check", "--plugin", "overlays/remote", "overlays/prod", "--base", "old"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("error[not-rendered]: 1 source can no longer be read"), "{text}");
 }
@@ -130,7 +135,7 @@ fn a_base_that_does_not_exist_is_told_before_anything_is_rendered() {
     for path in [".", "overlays/prod"] {
         let mut command = world.command("", &BTreeMap::new());
         command
-            .args(["check", path, "--base", "no-such-branch"])
+            .args(["check", "--plugin", path, "--base", "no-such-branch"])
             .env("PATH", format!("{}:{}", world.tools().display(), switches::path().display()));
         let output = run(command, b"");
         assert_eq!(output.status, Some(2), "{path}: {}", output.stderr);

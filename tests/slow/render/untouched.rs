@@ -46,8 +46,13 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("charts/broken", &[]),
 ];
 
-const COMMANDS: &[&[&str]] =
-    &[&["generate"], &["preview"], &["check"], &["preview", "--base", "HEAD"], &["check", "--base", "HEAD"]];
+const COMMANDS: &[&[&str]] = &[
+    &["generate"],
+    &["preview", "--plugin"],
+    &["check", "--plugin"],
+    &["preview", "--plugin", "--base", "HEAD"],
+    &["check", "--plugin", "--base", "HEAD"],
+];
 
 fn world() -> World {
     let dependency =

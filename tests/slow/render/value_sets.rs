@@ -58,7 +58,7 @@ fn a_finding_is_reported_once_with_the_sets_in_which_it_is_true() {
         ("shop/values-broken.yaml", "a: 3\n"),
         ("envs/ha.yaml", "a: 4\n"),
     ]);
-    for arguments in [&["check", "shop"][..], &["check", "."]] {
+    for arguments in [&["check", "--plugin", "shop"][..], &["check", "--plugin", "."]] {
         let (json, _, status) = output(&world, &[arguments, &["--format", "json"]].concat());
         let (hooks, rows) = told(&json);
         assert_eq!(hooks, ["shop/templates/first.yaml []", "shop/templates/second.yaml [ci/ha-values.yaml]"]);
@@ -72,18 +72,19 @@ fn a_finding_is_reported_once_with_the_sets_in_which_it_is_true() {
         );
         assert_eq!(status, Some(1));
     }
-    let (json, _, _) = output(&world, &["check", "shop", "--values-set", "env?/*.yaml", "--format", "json"]);
+    let (json, _, _) =
+        output(&world, &["check", "--plugin", "shop", "--values-set", "env?/*.yaml", "--format", "json"]);
     assert_eq!(told(&json).0[1], "shop/templates/second.yaml [envs/ha.yaml ci/ha-values.yaml]");
-    let (text, _, _) = output(&world, &["check", "shop"]);
+    let (text, _, _) = output(&world, &["check", "--plugin", "shop"]);
     assert!(
         text.contains("in value sets: ci/ha-values.yaml\n") && text.contains("4 value sets: 3 with Jobs"),
         "{text}"
     );
     for format in ["github", "gitlab", "sarif"] {
-        let (text, _, _) = output(&world, &["check", "shop", "--format", format]);
+        let (text, _, _) = output(&world, &["check", "--plugin", "shop", "--format", format]);
         assert_eq!(text.matches("in value sets: ci/ha-values.yaml").count(), 1, "{format}: {text}");
     }
-    let (text, _, _) = output(&world, &["check", "shop", "--values", "shop/ci/ha-values.yaml"]);
+    let (text, _, _) = output(&world, &["check", "--plugin", "shop", "--values", "shop/ci/ha-values.yaml"]);
     assert!(!text.contains("in value sets") && text.contains("postsync"), "{text}");
 }
 
@@ -93,16 +94,16 @@ fn no_set_leads_out_of_the_repository() {
     std::fs::create_dir(world.outside()).unwrap();
     std::fs::write(world.outside().join("ha.yaml"), "a: 1\n").unwrap();
     world.write("plain/a.yaml", "a: 1\n");
-    let (_, error, status) = output(&world, &["check", "plain", "--values-set", "plain/a.yaml"]);
+    let (_, error, status) = output(&world, &["check", "--plugin", "plain", "--values-set", "plain/a.yaml"]);
     assert_eq!(status, Some(2), "{error}");
     assert!(error.contains("there is no chart here"), "{error}");
     for glob in ["../outside/*.yaml", "../outside/ha.yaml", "/etc/pass*", "none/*.yaml", "none.yaml"] {
-        let (_, error, status) = output(&world, &["check", "shop", "--values-set", glob]);
+        let (_, error, status) = output(&world, &["check", "--plugin", "shop", "--values-set", glob]);
         assert_eq!(status, Some(2), "{glob}: {error}");
         assert!(error.contains(&format!("`--values-set {glob}`: ")), "{error}");
     }
     std::os::unix::fs::symlink(world.outside().join("ha.yaml"), world.root().join("shop/values-out.yaml")).unwrap();
-    let (text, error, status) = output(&world, &["check", "shop"]);
+    let (text, error, status) = output(&world, &["check", "--plugin", "shop"]);
     assert_eq!(status, Some(2), "{text}{error}");
     assert!(text.contains("the symlink `shop/values-out.yaml` leads out of the"), "{text}");
 }
@@ -114,13 +115,13 @@ fn there_is_a_bound_and_no_name_writes_to_the_terminal() {
     for number in 0..1_000 {
         world.write(&format!("shop/ci/z{number}-values.yaml"), "a: 1\n");
     }
-    let (json, beside, _) = output(&world, &["check", "shop", "--format", "json"]);
+    let (json, beside, _) = output(&world, &["check", "--plugin", "shop", "--format", "json"]);
     let (_, rows) = told(&json);
     // A glob is not the name of a file, and Argo CD would take it for one.
     assert!(rows.iter().any(|row| row == "ci/\u{1b}[2J-values.yaml null \"not-checked\""), "{rows:?}");
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert!(beside.contains("note: shop: 953 more value sets not rendered: at most 50 of a chart are"), "{beside}");
-    let (text, error, _) = output(&world, &["check", "shop", "--all"]);
+    let (text, error, _) = output(&world, &["check", "--plugin", "shop", "--all"]);
     assert!(!(text + &error).contains('\u{1b}'));
 }
 
@@ -128,7 +129,7 @@ fn there_is_a_bound_and_no_name_writes_to_the_terminal() {
 fn a_chart_of_which_no_set_can_be_rendered_is_not_passed() {
     let world = world(&[("shop/ci/broken-values.yaml", "a: 1\n")]);
     world.tool("helm", "echo 'Error: no' >&2; exit 1");
-    let (text, error, status) = output(&world, &["check", "shop"]);
+    let (text, error, status) = output(&world, &["check", "--plugin", "shop"]);
     assert_eq!(status, Some(2), "{text}{error}");
     assert!(error.contains("no value set of `shop` can be rendered"), "{error}");
 }
@@ -162,7 +163,7 @@ fn what_is_not_there_is_left_out_and_said() {
         ),
     ]);
     world.tool("helm", NEEDY);
-    let (text, error, status) = output(&world, &["check", "shop"]);
+    let (text, error, status) = output(&world, &["check", "--plugin", "shop"]);
     assert_eq!(status, Some(0), "{text}{error}");
     for expected in [
         "without the schema and 2 more",
@@ -172,7 +173,7 @@ fn what_is_not_there_is_left_out_and_said() {
         let expected = expected.replace("charts/../", "");
         assert!(text.contains(&expected), "{expected}: {text}");
     }
-    let (json, _, _) = output(&world, &["check", "shop", "--format", "json", "--deny", "warning"]);
+    let (json, _, _) = output(&world, &["check", "--plugin", "shop", "--format", "json", "--deny", "warning"]);
     let report: Json = serde_json::from_str(&json).unwrap();
     assert_eq!(
         report["sources"][0]["without"],
@@ -183,8 +184,8 @@ fn what_is_not_there_is_left_out_and_said() {
     // Whoever says that Argo CD renders it, and whatever is given to Argo CD, gets the error.
     for arguments in [
         &["generate", "shop"][..],
-        &["preview", "shop"],
-        &["check", "shop", "--values", "shop/ci/ha-values.yaml"],
+        &["preview", "--plugin", "shop"],
+        &["check", "--plugin", "shop", "--values", "shop/ci/ha-values.yaml"],
         &["check", "--application", "app.yaml", "--repository-url", "https://git.example.com/shop.git"],
     ] {
         let (text, error, status) = output(&world, arguments);
@@ -225,7 +226,7 @@ fn what_templates_ask_for_is_rendered_or_named() {
         ),
     ]);
     world.tool("helm", ASKING);
-    let (json, error, status) = output(&world, &["check", "shop", "--format", "json"]);
+    let (json, error, status) = output(&world, &["check", "--plugin", "shop", "--format", "json"]);
     assert_eq!(status, Some(0), "{error}");
     assert_eq!(
         told(&json).1,
@@ -246,7 +247,7 @@ fn what_templates_ask_for_is_rendered_or_named() {
         "source": "shop", "path": "shop/templates/second.yaml", "line": 2, "kind": "Job", "conditions": ["`and migrate (not off)`"]
     }]);
     assert_eq!(report["unrendered"], unrendered);
-    let (text, _, _) = output(&world, &["check", "shop"]);
+    let (text, _, _) = output(&world, &["check", "--plugin", "shop"]);
     for expected in [
         "shop/templates/second.yaml:2: a Job that none of the checked value sets renders; its condition is `and migrate (not off)`\n",
         "shop, values.yaml, ci/part-values.yaml: values that are not given, and that these templates require when they are rendered: `image.tag` (templates/second.yaml:3), ",
@@ -254,6 +255,6 @@ fn what_templates_ask_for_is_rendered_or_named() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     // An Application says which values and which cluster it has.
-    let (text, _, _) = output(&world, &["check", "shop", "--values", "shop/ci/whole-values.yaml"]);
+    let (text, _, _) = output(&world, &["check", "--plugin", "shop", "--values", "shop/ci/whole-values.yaml"]);
     assert!(!text.contains("second.yaml") && !world.calls().contains("with API"), "{text}");
 }

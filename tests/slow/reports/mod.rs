@@ -143,7 +143,10 @@ fn trees_of_the_corpus_end_so_too() {
             program::run(command, b"")
         };
         let told = ends_differ(runs).or_else(|| {
-            let (against, check) = (runs(&["preview", "--exit-code", "--base", "."]), runs(&["check", "--base", "."]));
+            let (against, check) = (
+                runs(&["preview", "--plugin", "--exit-code", "--base", "."]),
+                runs(&["check", "--plugin", "--base", "."]),
+            );
             let has_findings = check.status != Some(0) || !check.text().starts_with("no new findings");
             (matches!(against.status, Some(1 | 3)) || has_findings)
                 .then(|| format!("against itself: {}{}", against.text(), check.text()))
@@ -155,7 +158,7 @@ fn trees_of_the_corpus_end_so_too() {
 /// A complaint unless `preview` and `check` succeed when `generate` does; when `generate` refuses, `preview` must
 /// refuse and `check` must find an error.
 fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
-    let (generate, preview, check) = (run(&["generate"]), run(&["preview"]), run(&["check"]));
+    let (generate, preview, check) = (run(&["generate"]), run(&["preview", "--plugin"]), run(&["check", "--plugin"]));
     for output in [&generate, &preview, &check] {
         if output.stderr.contains(program::BUG) || !matches!(output.status, Some(0..=2)) {
             return Some(format!("status {:?}: {}", output.status, output.stderr));
@@ -180,7 +183,7 @@ fn the_diff_of_an_absolute_path_has_no_empty_folder() {
     let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\nspec: {template: {spec: {containers: []}}}\n";
     let file = scratch.write("job.yaml", job);
     let mut command = program::program(Path::new("/"));
-    command.arg("preview").arg(scratch.source());
+    command.args(["preview", "--plugin"]).arg(scratch.source());
     let printed = program::run(command, b"").text();
     let headers = format!("--- a{0}\n+++ b{0}\n", file.display());
     assert!(printed.contains(&headers), "{printed}");

@@ -68,7 +68,9 @@ fn an_application_outside_of_the_checkout_is_compared_with_another_checkout() {
     let source = "{repoURL: https://git.example.com/shop.git, path: .}";
     outside.write("app.yaml", format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: shop}}\nspec: {{source: {source}}}\n"));
     let mut command = program::program(&here.source());
-    command.args(["preview", "--repository-url", "https://git.example.com/shop.git", "--base"]).arg(base.source());
+    command
+        .args(["preview", "--plugin", "--repository-url", "https://git.example.com/shop.git", "--base"])
+        .arg(base.source());
     command.arg("--application").arg(outside.source().join("app.yaml")).env("PATH", switches::path());
     let told = program::run(command, b"");
     assert!(told.text().contains("image of container `main`: `shop:1.4.1` → `shop:1.4.2`"), "{told:?}");
@@ -87,7 +89,9 @@ fn a_revert_says_to_which_commit_it_goes_back() {
     }
     let preview = |base: &str, format: &str| {
         let mut command = program::program(&root);
-        command.args(["preview", "apps/shop", "--format", format, "--base", base]).env("PATH", switches::path());
+        command
+            .args(["preview", "--plugin", "apps/shop", "--format", format, "--base", base])
+            .env("PATH", switches::path());
         program::run(command, b"").text()
     };
     let says = |text: &str| text.contains(" goes back to the manifests of `");
@@ -120,7 +124,7 @@ fn preview_and_check_compare_with_a_revision() {
         command.args(arguments).env("PATH", switches::path());
         program::run(command, b"")
     };
-    let told = run(&dir, &["preview", "--base", "HEAD"]);
+    let told = run(&dir, &["preview", "--plugin", "--base", "HEAD"]);
     let wanted = "Merging starts a sync if auto-sync is on. 1 Job runs again: `migrate`, in Sync, because its image changes (`1.4.1` → `1.4.2`).\n\
                   compared with `HEAD`\n\n\
                   m.yaml:4:9: migrate will run once more, in Sync wave 0, as migrate-8f688hf8bc\n  \
@@ -129,19 +133,19 @@ fn preview_and_check_compare_with_a_revision() {
                   SYNC ORDER of what runs\nSync      wave 0  ConfigMap app\n                  Job migrate-8f688hf8bc\n\n\
                   Auto-sync will start if it is on: Job migrate-8f688hf8bc is added, Job migrate-hc2kt282ct is pruned.\n";
     assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
-    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
+    let told = run(&root, &["preview", "--plugin", "apps/shop", "--base", "HEAD", "--exit-code"]);
     assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate will run once more"), "{}", told.text());
     assert_eq!(told.status, Some(3));
-    let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
+    let told = run(&root, &["check", "--plugin", "apps/shop", "--base", "HEAD", "--deny", "info"]);
     assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)));
     fs::write(dir.join(".argocd-jobs.yaml"), "stratgy: auto\n").unwrap();
     commit(&root);
     fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
-    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD"]);
+    let told = run(&root, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
     let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\n\
                   help: the error is in `HEAD`, the version to compare with; did you mean `strategy`?\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
-    let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
+    let told = run(&dir, &["preview", "--plugin", "--base", "--upload-pack=x"]);
     assert_eq!(told.status, Some(2), "{}", told.text());
     assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);
 }

@@ -166,7 +166,11 @@ fn own_git_is_passed_over(owner: &Victim, victim: &Victim, working_dir: &Path) {
     let git = owner.own_git("tools");
     let run = |path: OsString| {
         let mut command = program::program(working_dir);
-        command.arg("preview").arg(victim.root().join("apps/shop")).args(["--base", "HEAD"]).env("PATH", path);
+        command
+            .args(["preview", "--plugin"])
+            .arg(victim.root().join("apps/shop"))
+            .args(["--base", "HEAD"])
+            .env("PATH", path);
         program::run(command, b"")
     };
     let told = run(git.parent().unwrap().into());
@@ -208,7 +212,7 @@ fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
     let victim = Victim::new();
     let run = |base: &str| {
         let mut command = program::program(&victim.root());
-        command.args(["preview", "apps/shop", "--base", base, "--exit-code"]).env("PATH", real_path());
+        command.args(["preview", "--plugin", "apps/shop", "--base", base, "--exit-code"]).env("PATH", real_path());
         let told = program::run(command, b"");
         (told.text().split_inclusive('\n').next().unwrap_or_default().to_owned(), told.stderr, told.status)
     };
@@ -247,7 +251,7 @@ fn a_symlink_in_the_place_of_the_source_directory_is_not_followed_to_the_base() 
         let absolute = root.join("apps/shop").display().to_string();
         for dir in [absolute.as_str(), "./apps/shop/", "apps/../apps/shop"] {
             let mut command = program::program(&root);
-            command.args(["preview", dir, "--base", "HEAD", "--exit-code"]).env("PATH", real_path());
+            command.args(["preview", "--plugin", dir, "--base", "HEAD", "--exit-code"]).env("PATH", real_path());
             let told = program::run(command, b"");
             assert!(told.text().starts_with(REAL), "{dir}: {}{}", told.text(), told.stderr);
         }
@@ -256,7 +260,11 @@ fn a_symlink_in_the_place_of_the_source_directory_is_not_followed_to_the_base() 
     let own = std::env::temp_dir().join(format!("argocd-jobs-own-link-{}", std::process::id()));
     symlink(root.join("apps"), &own).unwrap();
     let mut command = program::program(&victim.outside());
-    command.arg("preview").arg(own.join("shop")).args(["--base", "HEAD", "--exit-code"]).env("PATH", real_path());
+    command
+        .args(["preview", "--plugin"])
+        .arg(own.join("shop"))
+        .args(["--base", "HEAD", "--exit-code"])
+        .env("PATH", real_path());
     let told = program::run(command, b"");
     fs::remove_file(own).unwrap();
     assert_eq!((told.text().split_inclusive('\n').next(), told.stderr.as_str()), (Some(REAL), ""));
@@ -281,7 +289,7 @@ fn a_submodule_is_compared_only_by_those_who_stand_in_it() {
     assert_eq!(victim.preview(&[]), (String::new(), told.to_owned(), Some(2)));
     let inside = |path: &Path| {
         let mut command = program::program(&root.join("apps/shop"));
-        command.args(["preview", "--base", "HEAD", "--exit-code"]).env("PATH", path);
+        command.args(["preview", "--plugin", "--base", "HEAD", "--exit-code"]).env("PATH", path);
         program::run(command, b"")
     };
     assert_eq!(inside(Path::new(&real_path())).status, Some(0));

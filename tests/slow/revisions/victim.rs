@@ -62,7 +62,7 @@ pub(super) fn preview_in(
     environment: &[(&str, OsString)],
 ) -> (String, String, Option<i32>) {
     let mut command = program::program(dir);
-    command.args(["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
+    command.args(["preview", "--plugin", "apps/shop", "--base", "HEAD", "--exit-code"]);
     command.envs(path.iter().chain(environment).map(|(name, value)| (name, value)));
     let told = program::run(command, b"");
     (told.text().split_inclusive('\n').next().unwrap_or_default().to_owned(), told.stderr, told.status)
