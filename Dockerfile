@@ -15,7 +15,7 @@ FROM docker.io/library/rust:1.95-slim-bookworm AS build
 WORKDIR /src
 COPY . .
 # Links the C library in; see .cargo/config.toml. Debian's libc6-dev, which this image has, brings it. On rust:alpine (musl) a
-# plain `cargo build` is static already, with a slower allocator.
+# plain `cargo build --profile release-lto` is static already, with a slower allocator.
 RUN cargo static
 
 FROM scratch AS base

@@ -80,7 +80,7 @@ pub(super) fn plugin() -> Arg {
         .long_help(
             "Show all Jobs with the plugin, or with `--plugin=false` without it. By default each Job is shown as Argo CD applies it today: its Application says \
              whether it uses the plugin. Where no Application is known, a `.argocd-jobs.yaml`, an annotation `argocd-jobs/*`, and a variable or a flag for Jobs \
-             say that it does; with --base only those of the base count, so that a change cannot choose",
+             say that it does; with --base only the files of the base count, so that a change cannot choose",
         )
         .num_args(0..=1)
         .require_equals(true)

@@ -85,6 +85,10 @@ struct Sides {
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = arguments::run(matches, environment)?;
     typed.check_plugin()?;
+    if typed.paths.iter().any(|path| path == "-") {
+        let message = Message::new("`upgrade` reads its sources twice, and standard input can be read once");
+        return Err(anyhow!(message.help("pass a directory or a file")));
+    }
     let show = Show {
         paint: terminal::paint(environment, value(matches, "color")),
         width: terminal::width(environment),

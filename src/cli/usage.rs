@@ -3,6 +3,7 @@
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use rewrite::settings::Parameter;
 use text::Message;
 use text::spelling::nearest;
 
@@ -12,7 +13,10 @@ pub(crate) fn message(error: &Error) -> Message {
     match (error.kind(), name, value) {
         (ErrorKind::UnknownArgument, Some(flag), _) if flag.starts_with('-') => {
             let message = Message::new(format!("unknown flag `{flag}`"));
-            let lists = format!("`{} --help` lists all flags", called(error));
+            let lists = match Parameter::find(flag.trim_start_matches('-')) {
+                Some(parameter) => format!("`--set {}=VALUE` sets it", parameter.name),
+                None => format!("`{} --help` lists all flags", called(error)),
+            };
             message.help(meant(&flag, &all(error, ContextKind::SuggestedArg)).unwrap_or(lists))
         }
         (ErrorKind::UnknownArgument, Some(argument), _) => {
@@ -139,6 +143,7 @@ mod tests {
                 "generate --frobnicate",
                 "unknown flag `--frobnicate`\nhelp: `argocd-jobs generate --help` lists all flags",
             ),
+            ("generate --trigger-name x", "unknown flag `--trigger-name`\nhelp: `--set trigger-name=VALUE` sets it"),
             ("generate --strateg hook", "unknown flag `--strateg`\nhelp: did you mean `--strategy`?"),
             ("generate a b", "unexpected argument `b`\nhelp: usage: `argocd-jobs generate [OPTIONS] [DIR]`"),
             ("chek .", "unknown command `chek`\nhelp: did you mean `check`?"),

@@ -186,12 +186,11 @@ fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Rea
             (read_new(as_base.as_ref().unwrap_or(run))?, base)
         }
         _ => {
-            let new = read_new(run)?;
+            let new = read_new(run);
             progress("reading the other version".to_owned());
-            let base = versions::read_base(target, run)?;
-            match &base {
-                Some(old) => (versions::decided(target, new, old, run)?, base),
-                None => (new, base),
+            match (new, versions::read_base(target, run)) {
+                (new, Ok(Some(base))) => (versions::decided(target, new, &base, run)?, Some(base)),
+                (new, base) => (new?, base?),
             }
         }
     };
@@ -236,7 +235,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
         Ok(Box::new(version))
     };
     let version = match (version, &base) {
-        (Ok(version), Ok(Some(base))) => versions::decided(target, version, base, run),
+        (version, Ok(Some(base))) => versions::decided(target, version, base, run),
         (version, _) => version,
     };
     let base = base.and_then(|base| base.map(checked).transpose());

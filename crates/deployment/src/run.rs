@@ -82,8 +82,9 @@ impl Run {
     /// Whether the plugin rewrites the Jobs of a source that no Application names. In Argo CD, which runs it for nothing else, it does.
     fn with_plugin(&self) -> WithPlugin {
         let is_in_argocd = || {
-            let names_application = |name: &String| name.starts_with(OF_APPLICATION);
-            self.environment.subcommand == "generate" || self.environment.variables.keys().any(names_application)
+            let names_application =
+                |(name, value): (&String, &String)| name.starts_with(OF_APPLICATION) && !value.is_empty();
+            self.environment.subcommand == "generate" || self.environment.variables.iter().any(names_application)
         };
         match self.asks_for_the_plugin() {
             Some(false) => WithPlugin::No,

@@ -5,13 +5,14 @@ use std::{fs, io};
 
 use anyhow::{Result, anyhow};
 use lint::Analysis;
-use rewrite::settings::{self, CliParameter, Empty, Layers};
+use rewrite::settings::{self, CliParameter, Empty, Layers, PluginUse};
 use rewrite::version::Version;
 use source::{Input, Source, VersionError};
+use system::PathText;
 use text::{Message, Origin, Place};
 
 use crate::errors::problems_error;
-use crate::run::Run;
+use crate::run::{Run, VALUES_SET};
 use crate::target::{InBase, Target};
 use crate::typed::{self, Opened};
 use crate::{application_version, base};
@@ -105,10 +106,9 @@ pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     };
     let is_revision = matches!(input, Input::Revision { .. });
     let mut opened = opened(target, input);
-    if matches!(target, Target::ValueSet(..)) {
+    if matches!(target, Target::ValueSet(_, set) if !set.files.is_empty()) {
         // The other version may not have the files of the value set.
-        let name = "helm-ignore-missing-value-files";
-        opened.value_set.push(CliParameter::by_flag(name, name, "true".to_owned()));
+        opened.value_set.push(CliParameter::by_flag(VALUES_SET, "helm", "ignoreMissingValueFiles: true"));
     }
     typed::open(opened, run).map(Some).map_err(|error| {
         let is_of_revision = matches!(source_error(&error), Some(source::Error::Revision { .. }));
@@ -124,12 +124,20 @@ pub(crate) fn as_in_base(target: &Target, base: &Version, run: &Run) -> Option<R
     is_open.then(|| run.decided(base.layers.plugin()))
 }
 
-/// The new version of a source; read again if its base decides otherwise whether the plugin rewrites the Jobs.
-pub(crate) fn decided(target: &Target, new: Version, base: &Version, run: &Run) -> Result<Version> {
-    if new.layers.plugin() == base.layers.plugin() {
-        return Ok(new);
+/// The new version of a source; read again if its base decides otherwise whether the plugin rewrites the Jobs, and if it cannot be read, which may be
+/// because of a config file that does not count.
+pub(crate) fn decided(target: &Target, new: Result<Version>, base: &Version, run: &Run) -> Result<Version> {
+    if new.as_ref().is_ok_and(|new| new.layers.plugin() == base.layers.plugin()) {
+        return new;
     }
-    as_in_base(target, base, run).map_or(Ok(new), |run| read(target, &run))
+    let Some(as_in_base) = as_in_base(target, base, run) else { return new };
+    let read = read(target, &as_in_base)?;
+    let (path, named) = (target.path().shown().to_string(), run.base_name());
+    run.environment.notes.add(match base.layers.plugin() {
+        PluginUse::Used => format!("{path}: shown with the plugin, as in `{named}`; `--plugin=false` shows it without"),
+        _ => format!("{path}: shown without the plugin, as in `{named}`; `--plugin` shows it with the plugin"),
+    });
+    Ok(read)
 }
 
 /// A version of a source that has no files, and so nothing that configures the plugin.

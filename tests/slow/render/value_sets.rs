@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::fake::World;
-use crate::support::program::run;
+use crate::support::program::{self, run};
+use crate::support::scratch::{Scratch, commit};
+use crate::support::switches;
 
 /// Prints a Job, whose hook is misspelt; with `ha` also another one; fails with `broken`.
 const HELM: &str = r#"
@@ -257,4 +259,28 @@ fn what_templates_ask_for_is_rendered_or_named() {
     // An Application says which values and which cluster it has.
     let (text, _, _) = output(&world, &["check", "--plugin", "shop", "--values", "shop/ci/whole-values.yaml"]);
     assert!(!text.contains("second.yaml") && !world.calls().contains("with API"), "{text}");
+}
+
+#[test]
+fn a_value_set_is_compared_with_that_of_the_base() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let scratch = Scratch::new();
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: gate, annotations: {argocd.argoproj.io/hook: \"{{ .Values.hook }}\"}}\n\
+               spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}\n";
+    for (path, text) in [
+        ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("shop/values.yaml", "hook: PreSync\n"),
+        ("shop/templates/job.yaml", job),
+    ] {
+        scratch.write(path, text);
+    }
+    commit(&scratch.source());
+    // The base does not have the file.
+    scratch.write("shop/values-prod.yaml", "hook: presync\n");
+    let mut command = program::program(&scratch.source());
+    let dirs = [helm.parent().unwrap().to_owned(), "/usr/bin".into(), "/bin".into()];
+    command.args(["check", ".", "--base", "HEAD"]).env("PATH", std::env::join_paths(dirs).unwrap());
+    let output = run(command, b"");
+    assert_eq!(output.status, Some(1), "{}{}", output.text(), output.stderr);
+    assert!(output.text().contains("error[unknown-hook]"), "{}", output.text());
 }
