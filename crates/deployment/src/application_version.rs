@@ -65,10 +65,9 @@ fn open_at(input: Input, source: &ApplicationSource, root: &Path, run: &Run) -> 
         environment: &variables,
         application_parameters: source.parameters.as_deref(),
         native: native.as_ref(),
-        with_plugin: match run.asks_for_the_plugin() {
-            Some(true) => WithPlugin::Yes,
-            None if source.by == RenderedBy::Plugin => WithPlugin::Yes,
-            _ => WithPlugin::No,
+        with_plugin: match run.asks_for_the_plugin().unwrap_or(source.by == RenderedBy::Plugin) {
+            true => WithPlugin::Yes,
+            false => WithPlugin::No,
         },
         ..run.layers(&typed)
     };

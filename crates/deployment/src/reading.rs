@@ -234,9 +234,9 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
         suppression::check_ids(&version.layers)?;
         Ok(Box::new(version))
     };
-    let version = match (version, &base) {
-        (version, Ok(Some(base))) => versions::decided(target, version, base, run),
-        (version, _) => version,
+    let version = match &base {
+        Ok(Some(base)) => versions::decided(target, version, base, run),
+        _ => version,
     };
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(application_version::shown_elsewhere);

@@ -104,8 +104,7 @@ fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
         variables.entry(name.to_owned()).or_insert_with(|| value.to_owned());
     }
     let environment = Environment { variables, ..run.environment.clone() };
-    let run = run.decided(version.layers.plugin());
-    let other = versions::read(target, &Run { environment, ..run });
+    let other = versions::read(target, &Run { environment, ..run.decided(version.layers.plugin()) });
     let without = |jobs: &[String], namespace: &str| -> Vec<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };

@@ -32,7 +32,7 @@ impl Version {
         Self { manifests, ..Self::default() }
     }
 
-    /// The same version with the plugin; `None` if the plugin rewrites the Jobs already, and if a setting for them is wrong.
+    /// This version as it would be with the plugin. `None` if the plugin is in use already, or if a setting for Jobs is invalid.
     pub fn with_plugin(&self) -> Option<Self> {
         let layers = self.layers.with_plugin()?.clone();
         let settings = layers.application();
@@ -79,7 +79,7 @@ impl Version {
         problems.into_iter().map(with_path).collect()
     }
 
-    /// Whether there are no manifests, and the config file sets `include`, which selects the files.
+    /// True if the config file sets `include`, and that leaves no manifest.
     pub fn is_emptied_by_its_config_file(&self) -> bool {
         let set = self.layers.above_jobs();
         let by = set.get(Id::Include).map(|setting| &setting.by);

@@ -23,7 +23,7 @@ pub fn read_layers(source: &mut Source, texts: &RawLayers<'_>) -> Result<Layers,
     Ok(Layers::read(&with_file(texts, config_file.as_ref()))?)
 }
 
-/// The same texts with the config file of the source, if it has one.
+/// `texts` with the source's own config file, if it has one.
 fn with_file<'t>(texts: &RawLayers<'t>, own: Option<&'t ConfigText>) -> RawLayers<'t> {
     RawLayers { config_file: own.or(texts.config_file), ..*texts }
 }

@@ -183,7 +183,7 @@ impl PluginEffect {
         })
     }
 
-    /// The effect on a source without `--base`, of which so many findings are open errors.
+    /// The effect on a source without `--base`. `errors` is the number of its open errors.
     fn of_findings(analysis: &Analysis<'_>, findings: &[Finding], errors: usize) -> Self {
         let has_jobs = analysis.survey.plugin != PluginUse::Used && !analysis.survey.plan.jobs.is_empty();
         let is_gone = |finding: &&Finding| finding.goes_with_the_plugin && finding.level == Level::Error;

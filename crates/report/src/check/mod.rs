@@ -142,14 +142,3 @@ fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
     text.push_str(&fixes::offers(distinct));
     show.wrapped(&text, "", "  ") + "\n"
 }
-
-/// The last line, where Jobs are as they are written: how many errors the plugin would remove.
-fn plugin_effect(distinct: &[Distinct<'_>], show: Show) -> String {
-    let [errors, ..] = Count::of(distinct.iter().map(|one| one.finding)).open;
-    let gone = distinct.iter().filter(|one| {
-        let finding = one.finding;
-        finding.goes_with_the_plugin && finding.level == Level::Error
-    });
-    let gone = gone.count();
-    crate::plugin_effect::of_errors(errors, gone).map(|line| show.line(&line)).unwrap_or_default()
-}

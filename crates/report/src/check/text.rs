@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use lint::{Level, State};
+use lint::count::Count;
+use lint::{Finding, Level, State};
 use text::visible;
 
 use super::lines::{REST, also_in, help, in_value_sets, level, place, source_of};
 use super::{Distinct, Sheet, distinct, fixed, groups};
 use crate::paint::Ink;
+use crate::plugin_effect;
 use crate::show::Show;
 
 /// Prints the findings, errors first, and the summary as the last line. What several sources have in common, because they use the same file,
@@ -51,7 +53,11 @@ pub fn summary(sheets: &[Sheet<'_>], show: Show) -> String {
 
 /// A line that says how many errors the plugin would remove; empty if it removes none.
 pub fn plugin_effect(sheets: &[Sheet<'_>], show: Show) -> String {
-    super::plugin_effect(&distinct(sheets), show)
+    let distinct = distinct(sheets);
+    let [errors, ..] = Count::of(distinct.iter().map(|one| one.finding)).open;
+    let is_gone = |finding: &Finding| finding.goes_with_the_plugin && finding.level == Level::Error;
+    let gone = distinct.iter().filter(|one| is_gone(one.finding)).count();
+    plugin_effect::of_errors(errors, gone).map(|line| show.line(&line)).unwrap_or_default()
 }
 
 /// One line: how many findings of the level info there are, by rule, the most frequent first.

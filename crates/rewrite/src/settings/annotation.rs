@@ -28,8 +28,8 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
     Ok(settings)
 }
 
-/// Whether an object of a text has an annotation `argocd-jobs/*`, which only who uses the plugin writes. Those that ignore findings are for `check`, and do
-/// not count.
+/// True if an object of the text has an annotation `argocd-jobs/*`: whoever writes one uses the plugin. Annotations that ignore findings are for `check`, and
+/// do not count.
 pub fn is_annotated(text: &str) -> bool {
     let mut found = false;
     list::each_object(text, may_be_annotated, |object| found |= has_own_annotation(object));

@@ -47,7 +47,7 @@ pub struct Layers {
     /// The values of the locked parameters, where the sidecar sets any.
     locked_values: Settings,
     plugin: PluginUse,
-    /// The same layers with the plugin, if it does not rewrite the Jobs and the settings for them are right.
+    /// These layers as they would be with the plugin. `None` if the plugin is in use already, or if a setting for Jobs is invalid.
     with_plugin: Option<Box<Self>>,
 }
 
@@ -362,7 +362,7 @@ impl Layers {
         self.plugin
     }
 
-    /// The same layers with the plugin; `None` if it rewrites the Jobs already, and if a setting for them is wrong.
+    /// These layers as they would be with the plugin. `None` if the plugin is in use already, or if a setting for Jobs is invalid.
     pub fn with_plugin(&self) -> Option<&Self> {
         self.with_plugin.as_deref()
     }
