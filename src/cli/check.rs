@@ -158,7 +158,8 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     value_sets::check_rendered(read, &typed.run)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
     let is_partial = typed.run.requires_coverage && rows.is_some_and(|rows| !table::is_all_checked(&rows, passed_over));
-    let is_found = is_partial || sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
+    let is_found =
+        is_partial || passed_over.has_unread() || sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
     Ok(if is_found { Status::Found } else { Status::Done })
 }
 

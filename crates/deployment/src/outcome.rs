@@ -54,6 +54,8 @@ pub struct Failure {
     pub requires: Vec<RequiredValue>,
     /// Whether Argo CD may be able to read the source.
     pub may_work: bool,
+    /// Whether there is a text that this program does not read. Its Jobs are not known, so the run fails.
+    pub is_unread: bool,
     /// The version of `--base`; `None` without the flag.
     pub base: Option<Before>,
     /// Whether the change has to do with the source; `None` if that is not known.
@@ -141,6 +143,7 @@ impl Read {
             is_new,
             may_work: failure.is_some_and(|failure| failure.may_work),
             is_broken: self.is_broken(),
+            is_unread: failure.is_some_and(|failure| failure.is_unread),
             changed: failure.and_then(|failure| failure.changed),
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unseen: self.unseen().to_vec(),
@@ -189,6 +192,7 @@ impl Read {
             at: None,
             requires: Vec::new(),
             may_work: false,
+            is_unread: false,
             base: Some(if had_manifests { Before::Manifests(None) } else { Before::Empty }),
             changed: Some(true),
             removed: Some(Removed::Folder),
@@ -234,8 +238,8 @@ impl Read {
         let failure = self.failure().filter(|failure| !failure.is_old())?;
         let place = failure.at.clone().or_else(|| self.place());
         let finding = not_rendered(place, &failure.message.to_string());
-        // Argo CD could sync the base.
-        let level = if self.is_broken() { Level::Error } else { finding.level };
+        // Argo CD could sync the base, or can sync what is not known here.
+        let level = if self.is_broken() || failure.is_unread { Level::Error } else { finding.level };
         Some(Finding { level, ..finding })
     }
 

@@ -282,7 +282,9 @@ fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_a
         Some((message, place)) => (message, Some(place)),
         None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
     };
-    Failure { message, at, requires, may_work, base, changed: unchecked_change::of_target(target, run), removed: None }
+    let is_unread = of_source.is_some_and(source::Error::is_unread);
+    let changed = unchecked_change::of_target(target, run);
+    Failure { message, at, requires, may_work, is_unread, base, changed, removed: None }
 }
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.

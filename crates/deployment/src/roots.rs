@@ -41,7 +41,7 @@ fn below(dir: &Path, checkout: &Checkout) -> Option<PathBuf> {
 
 /// Whether a template of the chart can print an Application.
 fn prints_applications(chart: &Path) -> bool {
-    search::read(&chart.join("templates"), applications::may_have_applications).is_ok_and(|files| !files.is_empty())
+    search::read(&chart.join("templates"), applications::mentions_applications).is_ok_and(|files| !files.is_empty())
 }
 
 /// The names of the value files of environments, sorted.

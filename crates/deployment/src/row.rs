@@ -31,6 +31,8 @@ pub struct Row {
     pub is_new: bool,
     /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
     pub is_broken: bool,
+    /// True when there is a text that this program does not read, and that Argo CD may read.
+    pub is_unread: bool,
     /// True when it was not checked here, but Argo CD may be able to render it.
     pub may_work: bool,
     /// Whether the change affects its Application or its files. Only known for a source that was not checked.
@@ -102,6 +104,13 @@ pub struct PassedOver {
     pub removed: BTreeSet<String>,
 }
 
+impl PassedOver {
+    /// Whether there is a text in which there may be Applications, and which this program does not read.
+    pub fn has_unread(&self) -> bool {
+        self.skipped.iter().any(|skipped| skipped.is_unread)
+    }
+}
+
 /// An Application that is not rendered here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedApplication {
@@ -113,6 +122,9 @@ pub struct SkippedApplication {
     pub from: Vec<String>,
     /// The name of the group of such Applications; `None` if its reason is its own, such as a mistake.
     pub group: Option<&'static str>,
+    /// Whether its text is not read here, and Argo CD may read it.
+    #[serde(skip)]
+    pub is_unread: bool,
     /// Whether it gets its own line even when it is in a group.
     #[serde(skip)]
     pub is_alone: bool,

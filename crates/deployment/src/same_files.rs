@@ -9,6 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use checkout::clean;
+use goyaml::Value;
+use goyaml::split::split;
+use goyaml::value::folded;
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::ApplicationSettings;
 use rewrite::version::Version;
@@ -23,9 +26,8 @@ use crate::{base, folders};
 /// The files of a chart that name other charts.
 const OF_CHART: [&str; 2] = ["Chart.yaml", "requirements.yaml"];
 
-/// The beginnings of lines that name what is elsewhere, or files in which there can be more names.
-const UNCLEAR: [&str; 5] =
-    ["generators:", "transformers:", "validators:", "helmCharts:", "helmChartInflationGenerator:"];
+/// The fields of a kustomization that name what is elsewhere, or files in which there can be more names. kustomize reads them in any case.
+const UNCLEAR: [&str; 5] = ["generators", "transformers", "validators", "helmcharts", "helmchartinflationgenerator"];
 
 /// The largest file that is searched for names, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -136,7 +138,11 @@ fn beside(
 ) -> Option<Vec<PathBuf>> {
     match renderer {
         Renderer::Helm => value_files(roots, settings, references),
-        Renderer::Kustomize => (!format!("{:?}", settings.kustomize).contains("..")).then(Vec::new),
+        Renderer::Kustomize => {
+            let patches = settings.kustomize.patches.iter().filter_map(|patch| patch.text_at(&["path"]));
+            let named = settings.kustomize.components.iter().map(String::as_str).chain(patches);
+            Some(named.map(|path| roots.dir.join(path)).collect())
+        }
     }
 }
 
@@ -211,8 +217,7 @@ fn named_in(top: &Path, names: &[&str], care: Care) -> Option<Vec<PathBuf>> {
             return None;
         }
         if names.iter().any(|name| entry.file_name() == *name) {
-            let bytes = fs::read(entry.path()).ok()?;
-            let text = String::from_utf8_lossy(&bytes);
+            let text = String::from_utf8(fs::read(entry.path()).ok()?).ok()?;
             let dir = entry.path().parent()?;
             found.extend(named(&text, care)?.into_iter().map(|path| dir.join(path)));
         }
@@ -220,51 +225,54 @@ fn named_in(top: &Path, names: &[&str], care: Care) -> Option<Vec<PathBuf>> {
     Some(found)
 }
 
-/// The paths with `..` in the text of a kustomization or a `Chart.yaml`. None if there can be others.
-fn named(text: &str, care: Care) -> Option<Vec<&str>> {
-    let has_key = |key: &&str| text.lines().any(|line| line.trim_start_matches([' ', '-']).starts_with(key));
-    // A dot can be written as `\x2e`.
-    let is_elsewhere = || UNCLEAR.iter().any(has_key) || has_remote_chart(text);
-    if text.contains('\\') || care == Care::Everywhere && is_elsewhere() {
+/// The paths with `..` that a kustomization or a `Chart.yaml` names, at any depth. None if there can be others.
+fn named(text: &str, care: Care) -> Option<Vec<PathBuf>> {
+    let pieces = split(text);
+    if pieces.len() > 1 || pieces.error.is_some() {
         return None;
     }
-    let mut found = Vec::new();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
-    while let Some(line) = lines.next() {
-        let mut rest = line;
-        while let Some(start) = rest.find(|letter| !is_between(letter)) {
-            let (word, after) = rest[start..].split_at(rest[start..].find(is_between).unwrap_or(rest.len() - start));
-            rest = after;
-            if word.split('/').any(|part| part == "..") {
-                if !is_over(after, lines.peek().copied()) {
-                    return None;
-                }
-                found.push(word.trim_start_matches('/'));
-            }
+    let value = Value::read(text).ok()?;
+    let has_unclear_key = || UNCLEAR.iter().any(|name| fields(&value, name).next().is_some());
+    if care == Care::Everywhere && (has_unclear_key() || has_remote_chart(&value)) {
+        return None;
+    }
+    let (mut found, mut todo) = (Vec::new(), vec![&value]);
+    while let Some(value) = todo.pop() {
+        match value {
+            Value::List(items) => todo.extend(items.iter()),
+            Value::Map(map) => todo.extend(map.iter().map(|(_, value)| value)),
+            Value::String(text) if is_elsewhere(text) => found.push(path_in(text)?),
+            _ => {}
         }
     }
     Some(found)
 }
 
-/// Whether a `Chart.yaml` may name a chart that is not in the checkout.
-fn has_remote_chart(text: &str) -> bool {
-    let is_here = |after: &str| {
-        let value = after.trim_start_matches([':', ' ', '"', '\'']);
-        value.starts_with('\n') || value.strip_prefix("file://").is_some_and(|path| !path.starts_with('/'))
+/// Whether a text leads to a folder above.
+fn is_elsewhere(text: &str) -> bool {
+    text.split(|letter: char| letter.is_whitespace() || matches!(letter, '/' | '=' | '"' | '\''))
+        .any(|part| part == "..")
+}
+
+/// The path in a text that names a file: a path, `key=path`, or `file://path`. None if there may be something else in it.
+fn path_in(text: &str) -> Option<PathBuf> {
+    let path = text.strip_prefix("file://").unwrap_or(text);
+    let path = path.split_once('=').map_or(path, |(_, path)| path);
+    (!path.contains(['\n', '=', ':']) && !path.starts_with('/')).then(|| PathBuf::from(path))
+}
+
+/// Whether a `Chart.yaml` names a chart that is not in the checkout.
+fn has_remote_chart(chart: &Value) -> bool {
+    let is_here = |repository: &Value| match repository {
+        Value::Null => true,
+        Value::String(url) => url.is_empty() || url.strip_prefix("file://").is_some_and(|path| !path.starts_with('/')),
+        _ => false,
     };
-    !text.split("repository").skip(1).all(is_here)
+    let dependencies = fields(chart, "dependencies").filter_map(Value::as_list).flatten();
+    dependencies.flat_map(|dependency| fields(dependency, "repository")).any(|repository| !is_here(repository))
 }
 
-/// Whether a letter stands between the words of a line.
-fn is_between(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | '[' | ']' | '{' | '}' | ':' | '=')
-}
-
-/// Whether a path ends before `after`, the rest of its line, and does not go on in the next line: a name can have spaces.
-fn is_over(after: &str, next: Option<&str>) -> bool {
-    let rest = after.trim_start();
-    if rest.is_empty() || rest.starts_with('#') && rest.len() < after.len() {
-        return next.is_none_or(|next| next.starts_with(['-', ']', '}']) || next.contains(':'));
-    }
-    rest.starts_with([',', ']', '}', '"', '\''])
+/// The values of a field, whose name helm and kustomize read in any case.
+fn fields<'v>(map: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    map.as_map().into_iter().flatten().filter(move |(key, _)| folded(key) == name).map(|(_, value)| value)
 }

@@ -68,7 +68,7 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
     for (path, text) in read(dir, applications::may_have_applications)? {
         let shown =
             path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| checkout::clean(&shown_as.join(below)));
-        dirs.extend(shown.parent().map(checkout::clean));
+        dirs.extend(shown.parent().filter(|_| applications::mentions_applications(&text)).map(checkout::clean));
         if is_template_of_chart(&path) {
             continue;
         }
@@ -79,6 +79,12 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
         files.push((shown, text));
     }
     let mut declared = applications::read(&files, checkout);
+    let places = declared.sources.iter().map(|source| &source.place);
+    let places = places.chain(declared.skipped.iter().map(|skipped| &skipped.place));
+    dirs.extend(places.filter_map(|place| match &place.origin {
+        Origin::File(path) => path.parent().map(checkout::clean),
+        _ => None,
+    }));
     // Neither a template that makes Applications nor a patch of one is a broken Application.
     let is_template = |place: &Place| matches!(&place.origin, Origin::File(path) if templates.contains(path.as_ref()));
     declared.skipped.retain(|skipped| match skipped.why {

@@ -58,6 +58,7 @@ impl Sources {
             from,
             place: skipped.place.clone(),
             group: skipped.why.group(),
+            is_unread: matches!(skipped.why, SkippedBecause::NotRead(_)),
             is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_) | SkippedBecause::NoSuchDirectory(_)),
             reason: skipped.why.text(),
             help: skipped.why.help().map(ToOwned::to_owned),

@@ -84,13 +84,13 @@ impl<'t> Decoder<'t> {
             Kind::Alias => self.follow(node, Self::check),
             Kind::Scalar(_) => self.scalar(node).map(drop),
             Kind::Sequence(_) => node.items().try_for_each(|item| self.check(item)),
-            Kind::Mapping(_) => node.entries().try_for_each(|(key, value)| {
-                if key.is_merge() {
-                    return self.merge(value, &mut Vec::new());
-                }
-                self.count(key)?;
-                self.key(key)?;
-                self.check(value)
+            Kind::Mapping(_) => node.entries().enumerate().try_for_each(|(index, (key, value))| {
+                let checked = if key.is_merge() {
+                    self.merge(value, &mut Vec::new())
+                } else {
+                    self.count(key).and_then(|()| self.key(key)).and_then(|_| self.check(value))
+                };
+                checked.map_err(|error| replaced(error, node, index))
             }),
         }
     }
@@ -104,7 +104,7 @@ impl<'t> Decoder<'t> {
             return Err(self.refused(alias, "the value of an anchor contains itself"));
         }
         if self.open.len() > parser::MAX_DEPTH {
-            return Err(self.refused(alias, "aliases are nested too deeply"));
+            return Err(self.refused(alias, "aliases are nested too deeply").of_a_limit());
         }
         self.open.push(alias);
         let result = then(self, alias.target());
@@ -127,8 +127,8 @@ impl<'t> Decoder<'t> {
     }
 
     fn mapping(&mut self, node: Node<'t>, entries: &mut Entries) -> Result<(), SyntaxError> {
-        for (key, value) in node.entries() {
-            self.entry((key, value), entries)?;
+        for (index, entry) in node.entries().enumerate() {
+            self.entry(entry, entries).map_err(|error| replaced(error, node, index))?;
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl<'t> Decoder<'t> {
             Scalar::Text(found) => self.second_reading(node, &found)?,
         };
         if name.len() > 1000 && name.chars().count() > 1022 {
-            return Err(self.refused(node, "the key of a map must not be longer than 1024 characters"));
+            return Err(self.refused(node, "the key of a map must not be longer than 1024 characters").of_us());
         }
         Ok(name)
     }
@@ -212,7 +212,7 @@ impl<'t> Decoder<'t> {
             return Ok(text.to_owned());
         }
         if text.chars().any(|found| found >= ' ' && !parser::is_readable(found)) {
-            return Err(self.refused(node, "control characters are not allowed"));
+            return Err(self.refused(node, "control characters are not allowed").of_us());
         }
         Ok(if text.contains('\u{85}') { fold_next_lines(text) } else { text.to_owned() })
     }
@@ -220,6 +220,15 @@ impl<'t> Decoder<'t> {
     fn refused(&self, node: Node<'t>, message: impl Into<String>) -> SyntaxError {
         SyntaxError::new(node.span().start, message)
     }
+}
+
+/// An error in an entry of a map. Argo CD does not see it if a later entry has the same key: it checks what is left after that.
+fn replaced(error: SyntaxError, map: Node<'_>, index: usize) -> SyntaxError {
+    let mut entries = map.entries().skip(index).map(|(key, _)| key);
+    let is_replaced = entries.next().is_some_and(|key| {
+        key.is_merge() || entries.any(|later| later.is_merge() || later.target().content() == key.target().content())
+    });
+    if is_replaced { error.of_us() } else { error }
 }
 
 /// Folds the lines of a double-quoted scalar whose only raw line breaks are U+0085.

@@ -146,6 +146,6 @@ mod tests {
         }
         let error = Tree::default().read(&bomb).map(drop).unwrap_err();
         assert_eq!(error.message, "with this alias, aliases expand to more than 6 MiB");
-        assert!(error.is_limit);
+        assert_eq!(error.by, crate::RefusedBy::Limit);
     }
 }

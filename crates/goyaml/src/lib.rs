@@ -12,9 +12,11 @@ pub mod block;
 pub mod change;
 pub mod check;
 mod decode;
+pub mod documents;
 pub mod edit;
 pub mod expansion;
 pub mod json;
+pub mod json_document;
 pub mod last_line;
 mod marks;
 pub mod node;
@@ -52,14 +54,25 @@ pub struct SyntaxError {
     pub message: String,
     /// What to do about it, if there is a hint.
     pub help: Option<&'static str>,
-    /// Whether Argo CD would accept the text, but it exceeds a limit of this program.
-    pub is_limit: bool,
+    /// Who refuses the text.
+    pub by: RefusedBy,
+}
+
+/// Who refuses a text. Argo CD ignores a file that it cannot read and that does not look like a manifest. Nothing else may ignore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedBy {
+    /// Argo CD's reader, and therefore this program.
+    ArgoCd,
+    /// A limit of this program. Argo CD may read the text.
+    Limit,
+    /// This program alone, because it cannot read the text, or because nobody means what Argo CD reads. Argo CD may read the text.
+    Us,
 }
 
 impl SyntaxError {
     /// An error at the byte `offset` of the text, without help.
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, started: offset, message: message.into(), help: None, is_limit: false }
+        Self { offset, started: offset, message: message.into(), help: None, by: RefusedBy::ArgoCd }
     }
 
     /// The same error with a hint on what to do.
@@ -70,7 +83,13 @@ impl SyntaxError {
 
     /// The same error, marked as a limit of this program.
     pub fn of_a_limit(mut self) -> Self {
-        self.is_limit = true;
+        self.by = RefusedBy::Limit;
+        self
+    }
+
+    /// The same error, marked as one that only this program makes.
+    pub fn of_us(mut self) -> Self {
+        self.by = RefusedBy::Us;
         self
     }
 
@@ -94,6 +113,20 @@ impl SyntaxError {
     }
 }
 
+/// Whether a key or value in YAML or JSON may contain the word: literally, with escapes, or in base64 (`!!binary`). A text for which this is false
+/// certainly does not, so it need not be read.
+pub fn may_contain(text: &str, word: &str) -> bool {
+    let bytes = text.as_bytes();
+    let hides_letters = |at: usize| match (bytes[at], bytes.get(at + 1)) {
+        (b'!', Some(next)) => matches!(next, b'!' | b'<'),
+        // A character in hexadecimal digits, the slash of JSON, or a line break, which may be a character beyond ASCII.
+        (_, Some(next)) => matches!(next, b'x' | b'u' | b'U' | b'/' | b'\n' | b'\r' | 0x80..),
+        (_, None) => false,
+    };
+    memchr::memmem::find(bytes, word.as_bytes()).is_some()
+        || memchr::memchr2_iter(b'\\', b'!', bytes).any(hides_letters)
+}
+
 /// Gives the texts at paths of keys: implemented by decoded values and by nodes.
 pub trait TextAt {
     /// The text at a path of keys. None if the value there is not a text.
@@ -114,6 +147,34 @@ impl TextAt for Node<'_> {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        if self.by == RefusedBy::Limit { f.write_str(", a limit of argocd-jobs") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_be_in_every_spelling() {
+        let spellings = [
+            "kind: Secret",
+            r#"kind: "S\x65cret""#,
+            r#"kind: "\u0053ecret""#,
+            "kind: \"Sec\\\n  ret\"",
+            "kind: \"Sec\\\u{2028}  ret\"",
+            "kind: !!binary U2VjcmV0",
+            "kind: !!%62inary U2VjcmV0",
+            "kind: !<tag:yaml.org,2002:binary> U2VjcmV0",
+        ];
+        for text in spellings {
+            assert_eq!(Value::read(text).unwrap().text_at(&["kind"]), Some("Secret"), "{text}");
+            assert!(may_contain(text, "Secret"), "{text}");
+        }
+        assert!(may_contain(r#"{"a": "b\/c"}"#, "b/c"));
+        for text in ["kind: ConfigMap", r#"a: "\"\n\t""#, "a: b != c # !", "a: ! b", ""] {
+            assert!(!may_contain(text, "Secret"), "{text}");
+        }
     }
 }

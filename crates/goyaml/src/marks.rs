@@ -45,6 +45,7 @@ impl<'t> Marks<'t> {
 pub(super) fn refusal(offset: usize) -> SyntaxError {
     SyntaxError::new(offset, "a byte order mark (U+FEFF) at the start of a line: Argo CD reads it as a letter")
         .with_help("remove it; it is left over where a file that began with one was appended to another")
+        .of_us()
 }
 
 /// The first mark from the byte `from` on that is at the start of a line. The byte `start` counts as the start of a line.

@@ -2,6 +2,7 @@
 //!
 //! Both types are small and `Copy`. Only [`Tree::read`] makes them, so a node is never paired with the wrong text.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ptr;
 
@@ -141,7 +142,7 @@ impl<'t> Node<'t> {
         self.document.node(self.document.tree.target(self.id))
     }
 
-    /// The characters of a scalar before they are given a type. Empty for collections and aliases.
+    /// The characters of a scalar before they are given a type; for `!!binary`, the text that it stands for. Empty for collections and aliases.
     pub fn content(self) -> &'t str {
         self.document.tree.content(self.id, self.document.text)
     }
@@ -149,14 +150,20 @@ impl<'t> Node<'t> {
     /// The typed value of a scalar; null for collections and aliases. The error is a message without a place.
     pub fn resolve(self) -> Result<Scalar<'t>, String> {
         match self.kind() {
+            Kind::Scalar(_) if self.record().is_decoded() => Ok(Scalar::Text(Cow::Borrowed(self.content()))),
             Kind::Scalar(style) => resolve::resolve(self.tag(), style, self.content()),
             _ => Ok(Scalar::Null),
         }
     }
 
-    /// The characters of a scalar that is a text. For a `!!binary` scalar this is its base64.
+    /// The characters of a scalar that is a text.
     pub fn as_text(self) -> Option<&'t str> {
         (self.is_scalar() && matches!(self.resolve(), Ok(Scalar::Text(_)))).then(|| self.content())
+    }
+
+    /// True for a scalar that is null.
+    pub fn is_null(self) -> bool {
+        self.is_scalar() && self.resolve() == Ok(Scalar::Null)
     }
 
     /// The items of a list, or the keys and values of a map in turn. Aliases are not followed.

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use libyaml_safer::{
-    Encoding, EventData, MappingStyle, Parser, ScalarStyle, SequenceStyle, TagDirective, VersionDirective,
+    Encoding, ErrorKind, EventData, MappingStyle, Parser, ScalarStyle, SequenceStyle, TagDirective, VersionDirective,
 };
 
 use super::SyntaxError;
@@ -75,7 +75,7 @@ pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), Syntax
         sink(event)
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| drive(&text[skipped..], skipped, &mut last, &mut sink)));
-    let unreadable = || SyntaxError::new(last, "the YAML parser cannot read the text that starts here");
+    let unreadable = || SyntaxError::new(last, "the YAML parser cannot read the text that starts here").of_us();
     match outcome.unwrap_or_else(|_| Err(unreadable())) {
         Ok(end) => marks.end(end),
         // A skipped mark may be the reason why the parser cannot read the text.
@@ -94,8 +94,13 @@ fn drive(
     parser.set_encoding(Encoding::Utf8);
     parser.set_input(Window::new(text));
     let mut depth = 0_usize;
+    let mut is_after_root = false;
     loop {
-        let event = parser.parse().map_err(|error| broken(&error, text, skipped))?;
+        let event = parser.parse().map_err(|error| {
+            let error = broken(&error, text, skipped);
+            // go-yaml does not read on.
+            if is_after_root { error.of_us() } else { error }
+        })?;
         // An empty value at the end of a text, such as that of a last `?`, has a place beyond the end.
         let place = |mark: u64| skipped + (mark as usize).min(text.len());
         let (start, end) = (place(event.start_mark.index), place(event.end_mark.index));
@@ -131,8 +136,9 @@ fn drive(
             }
         };
         if depth > MAX_DEPTH {
-            return Err(SyntaxError::new(start, format!("nested more than {MAX_DEPTH} levels deep")));
+            return Err(SyntaxError::new(start, format!("nested more than {MAX_DEPTH} levels deep")).of_a_limit());
         }
+        is_after_root = depth == 0;
         sink(Event { what, start, end })?;
     }
 }
@@ -187,7 +193,13 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
             message = format!("{message} ({context})");
         }
     }
-    let error = SyntaxError::new(byte(mark.index), message).started_at(byte(started));
+    let is_scanned = error.kind() == ErrorKind::Scanner;
+    let [started, at] = [started, mark.index].map(byte);
+    let rest = |from: usize| text.get(from - skipped..).unwrap_or_default();
+    let mut error = SyntaxError::new(at, message).started_at(started);
+    if is_scanned && is_read_by_go(rest(started), rest(at)) {
+        error = error.of_us();
+    }
     let starts_no_token = error.message.starts_with("found character that cannot start any token");
     match text.get(mark.index as usize..).and_then(|rest| rest.chars().next()) {
         _ if text.starts_with('%') => error.with_help(DIRECTIVE),
@@ -195,6 +207,13 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
         Some(_) if starts_no_token => error.with_help("put the string in quotes"),
         _ => error,
     }
+}
+
+/// Whether go-yaml may read what the parser's scanner refuses at `rest`, in a token that starts at `token`: a tag, a `:` before a bracket, or `\\'`.
+fn is_read_by_go(token: &str, rest: &str) -> bool {
+    let is_colon_before_bracket =
+        || rest.strip_prefix(':').is_some_and(|rest| rest.starts_with([',', '?', '[', ']', '{', '}']));
+    token.starts_with('!') || is_colon_before_bracket() || token.starts_with('"') && rest.starts_with("\\'")
 }
 
 /// The byte offset of the first character that YAML does not allow. The parser's error has no place for it.

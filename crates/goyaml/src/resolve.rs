@@ -30,6 +30,14 @@ pub enum Scalar<'t> {
 /// In events, YAML's own tags (`!!str`) begin with this.
 const CORE: &str = "tag:yaml.org,2002:";
 
+/// The tag of a text in base64.
+const BINARY: &str = "binary";
+
+/// Whether the tag says that the text is in base64.
+pub(super) fn is_binary(tag: &str) -> bool {
+    tag.strip_prefix(CORE) == Some(BINARY)
+}
+
 /// Resolves one scalar. The error is a message without a place.
 pub fn resolve<'t>(tag: Option<&str>, style: Style, value: &'t str) -> Result<Scalar<'t>, String> {
     let tag = tag.unwrap_or("");
@@ -40,7 +48,7 @@ pub fn resolve<'t>(tag: Option<&str>, style: Style, value: &'t str) -> Result<Sc
         return Ok(plain(value));
     }
     match tag.strip_prefix(CORE) {
-        Some("binary") => decode_base64(value).map(|text| Scalar::Text(Cow::Owned(text))),
+        Some(BINARY) => decode_base64(value).map(|text| Scalar::Text(Cow::Owned(text))),
         Some(kind @ ("bool" | "int" | "float" | "null" | "timestamp")) => tagged(kind, value),
         // `!!str` and tags that go-yaml does not know.
         _ => Ok(Scalar::Text(Cow::Borrowed(value))),
@@ -130,7 +138,7 @@ const GO_BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 /// The text of a `!!binary` scalar. Line breaks are skipped; bytes that are not UTF-8 become U+FFFD, as in `encoding/json`.
-fn decode_base64(value: &str) -> Result<String, String> {
+pub(super) fn decode_base64(value: &str) -> Result<String, String> {
     let digits: Vec<u8> = value.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let bytes = GO_BASE64.decode(digits).map_err(|_| "!!binary value contains invalid base64 data".to_owned())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

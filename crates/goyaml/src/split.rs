@@ -211,6 +211,7 @@ fn lost_last_line(offset: usize) -> SyntaxError {
         "Argo CD loses this line: it is the last one, does not end with a newline, and its length is a multiple of 4096 bytes",
     )
     .with_help("end the file with a newline")
+    .of_us()
 }
 
 fn floor_char_boundary(text: &str, at: usize) -> usize {

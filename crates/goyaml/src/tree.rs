@@ -13,6 +13,7 @@ use super::SyntaxError;
 use super::expansion::{self, Scale};
 use super::parser::{self, Event, Layout, Style, What};
 use super::properties::after_properties;
+use super::resolve;
 use super::tags::Tags;
 
 /// The number of a node in its tree.
@@ -38,6 +39,8 @@ const IN_TEXT: u8 = 1;
 const ANCHORED: u8 = 2;
 /// Flag: the node has a tag.
 const TAGGED: u8 = 4;
+/// Flag: the value of the scalar is the text that its `!!binary` stands for.
+const DECODED: u8 = 8;
 
 /// The data of one node.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,11 @@ impl Record {
     /// True when an anchor or a tag precedes the content.
     pub(super) fn has_properties(&self) -> bool {
         self.flags & (ANCHORED | TAGGED) != 0
+    }
+
+    /// True for a `!!binary` scalar whose value is the text that it stands for.
+    pub(super) fn is_decoded(&self) -> bool {
+        self.flags & DECODED != 0
     }
 
     /// True for a scalar whose value is in `copies`.
@@ -219,8 +227,15 @@ impl Tree {
         if style == Style::Plain && value == "<<" || tag.as_deref() == Some("tag:yaml.org,2002:merge") {
             self.merges += 1;
         }
+        // Base64 that cannot be decoded stays as it is, and `resolve` refuses it.
+        let decoded =
+            tag.as_deref().filter(|tag| resolve::is_binary(tag)).and_then(|_| resolve::decode_base64(&value).ok());
         let mut extra = 0;
-        if inside == Some(value.as_str()) {
+        if let Some(decoded) = decoded {
+            flags |= DECODED;
+            extra = self.copies.len() as u32;
+            self.copies.push(decoded.into_boxed_str());
+        } else if inside == Some(value.as_str()) {
             flags |= IN_TEXT;
         } else {
             extra = self.copies.len() as u32;
@@ -272,7 +287,7 @@ impl Tree {
         if record.kind == Kind::Alias { NodeId(record.extra) } else { id }
     }
 
-    /// The characters of a scalar, from the text or from its copy. Empty for collections and aliases.
+    /// The characters of a scalar, from the text or from its copy. For `!!binary` the text that it stands for. Empty for collections and aliases.
     pub(super) fn content<'t>(&'t self, id: NodeId, text: &'t str) -> &'t str {
         let record = self.record(id);
         match record.kind {

@@ -15,9 +15,9 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Reads a document. Keeps about `most` diagnostics of each rule at most. Empty for a document that cannot be parsed.
+    /// Reads a document. Keeps about `most` diagnostics of each rule at most. Empty for a document without places in the manifest.
     pub(super) fn of(reading: &Reading<'_>, most: usize) -> Self {
-        let Some(document) = reading.document() else { return Self::default() };
+        let Some(document) = reading.placed() else { return Self::default() };
         let checked = RULES.iter().filter_map(|rule| match rule.check {
             Check::Document(check) => Some((rule, check(document, most))),
             _ => None,

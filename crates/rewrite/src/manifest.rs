@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use goyaml::split::Pieces;
 use text::{LineColumn, Lines, Origin, Place, Precision, Printed, Span};
 
 /// Which of Argo CD's readers reads the text. It decides which texts are errors and which are ignored.
@@ -16,6 +17,17 @@ pub enum Reader {
     DirectoryYaml,
     /// The reader of a `.json` file in a directory, which must contain exactly one object. It reads JSON, not YAML.
     DirectoryJson,
+}
+
+impl Reader {
+    /// Whether Argo CD reads a piece of the text as JSON, and not as YAML.
+    pub(crate) fn reads_as_json(self, pieces: &Pieces, piece: Span) -> bool {
+        match self {
+            Self::Stream => false,
+            Self::DirectoryYaml => pieces.json > 0 && piece.end <= pieces.span(pieces.json - 1).end,
+            Self::DirectoryJson => true,
+        }
+    }
 }
 
 /// Bytes of a rendered text that differ between renderings of the same files.

@@ -127,6 +127,17 @@ impl Error {
         }
     }
 
+    /// Whether there is a text that this program does not read, although Argo CD may be able to.
+    pub fn is_unread(&self) -> bool {
+        matches!(
+            self,
+            Self::TooLarge(_)
+                | Self::TooManyFiles(_)
+                | Self::Undecodable { .. }
+                | Self::Unreadable { error: ReadError::Io(_), .. }
+        )
+    }
+
     /// Whether Argo CD may be able to render a source that failed here: because a program or the network is missing,
     /// time or memory ran out, or information is missing that only the cluster or the settings of Argo CD have. Also
     /// true for a chart without its Application, which may have the values.
@@ -135,7 +146,7 @@ impl Error {
             Self::Render { error, .. } => self.is_about_the_machine() || error.may_work_in_argocd(is_of_an_application),
             Self::NeedsRenderer { .. } => true,
             Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone | ReadError::Pointer),
-            _ => self.is_about_the_machine(),
+            _ => self.is_about_the_machine() || self.is_unread(),
         }
     }
 

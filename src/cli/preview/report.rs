@@ -22,7 +22,7 @@ use report::preview::headline::Whose;
 use report::preview::text::{ShowDiff, View};
 use report::preview::{against, json, markdown, several};
 use report::sources::is_all_checked;
-use rewrite::plan::{Problem, Together};
+use rewrite::plan::{Problem, ProblemKind, Together};
 use rewrite::settings::PluginUse;
 use rewrite::version::Version;
 use source::Input;
@@ -60,7 +60,11 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
                 report.add(source, preview);
             }
             let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, passed_over);
-            (report.text(passed_over, typed), report.is_found || is_partial, report.is_changed)
+            (
+                report.text(passed_over, typed),
+                report.is_found || is_partial || passed_over.has_unread(),
+                report.is_changed,
+            )
         }
     };
     drop(progress);
@@ -114,14 +118,16 @@ impl Report {
                 self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
             Err(error) => {
-                let (is_broken, failure) = (is_broken(source), source.failure());
-                self.is_found |= is_broken;
+                let (is_unread, failure) = (is_unread(source), source.failure());
+                let is_broken =
+                    is_broken(source) && !(is_unread && source.version().layers.plugin() != PluginUse::Used);
+                self.is_found |= is_broken || is_unread;
                 let changed = failure.and_then(|failure| failure.changed);
                 let changed = changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
                 let is_old = failure.is_some_and(Failure::is_old);
                 let is_new = changed.unwrap_or(!is_old) || failure.is_some() && !is_old;
                 let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
-                self.rows.push(Row { is_broken, changed, ..row });
+                self.rows.push(Row { is_broken, is_unread: is_unread && !is_broken, changed, ..row });
             }
         }
     }
@@ -140,6 +146,15 @@ impl Report {
 fn has_other_manifests(source: &Read) -> Option<bool> {
     let Versions { new, base, .. } = source.outcome.as_ref().ok()?;
     Some(!versions::have_same_manifests(new, base.as_ref()?))
+}
+
+/// Whether a source without a preview has a text that is not read here, and that Argo CD may read.
+fn is_unread(source: &Read) -> bool {
+    let is_not_read = |problem: &Problem| problem.kind == ProblemKind::NotRead;
+    match source.failure() {
+        Some(failure) => failure.is_unread,
+        None => Analysis::without_findings(source.version()).problems.iter().any(is_not_read),
+    }
 }
 
 /// Whether the base of a source without a preview could be synced.

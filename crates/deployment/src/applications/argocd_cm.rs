@@ -12,9 +12,9 @@ const CUSTOMIZATIONS: &str = "resource.customizations";
 /// The fields of `spec` of an `ArgoCD` that have health checks.
 const OF_OPERATOR: [&str; 2] = ["resourceCustomizations", "resourceHealthChecks"];
 
-/// True for a text in which health checks can be. Looks for words only.
+/// Whether there may be health checks in a text. If not, it need not be read.
 pub fn may_be_argocd_cm(text: &str) -> bool {
-    let has = |word: &str| text.contains(word);
+    let has = |word: &str| goyaml::may_contain(text, word);
     has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
 }
 

@@ -26,7 +26,7 @@ pub(super) fn in_files(root: &Path, files: &[String]) -> Vec<Cluster> {
     let mut found: Vec<Cluster> = Vec::new();
     for path in files.iter().filter(is_manifest) {
         let text = small_file_in(root, Path::new(path), MAX_FILE).ok().flatten().unwrap_or_default();
-        if !text.contains(LABEL) || text.contains("{{") {
+        if !goyaml::may_contain(&text, LABEL) || text.contains("{{") {
             continue;
         }
         let is_readable = |text: &str| !text.is_empty() && !text.starts_with("ENC[");

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use applicationset::Expansion;
-use goyaml::split::split;
-use goyaml::{Document, Node, SyntaxError, Tree};
+use goyaml::documents::{self, Form};
+use goyaml::{Document, Node, RefusedBy, SyntaxError, Tree};
 use kube_jobs::kubernetes::list;
-use rewrite::manifest::Manifest;
-use text::{Lines, Origin, Place};
+use rewrite::manifest::{Manifest, Reader};
+use text::{Lines, Origin, Place, Span};
 
 use super::application::{self, Found};
 use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
@@ -17,8 +17,13 @@ use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";
 
-/// A fast check whether a text can contain an Application or an ApplicationSet: it only searches for words.
+/// Whether a text may contain an Application or an ApplicationSet. If not, it need not be read.
 pub fn may_have_applications(text: &str) -> bool {
+    goyaml::may_contain(text, "Application")
+}
+
+/// Whether a text that is no YAML looks as if it was meant to have Applications: a template of them, or one with a mistake.
+pub fn mentions_applications(text: &str) -> bool {
     text.contains(GROUP) && text.contains("Application")
 }
 
@@ -29,7 +34,9 @@ pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
     for (path, text) in files.iter().filter(|(_, text)| may_have_applications(text)) {
         let lines = Lines::of(text);
         let place = |offset| Place::new(Origin::File(path.as_path().into()), lines.at(text, offset));
-        of_text(&Text { text, place: &place }, checkout, &mut declared);
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        let form = if is_json { Form::Json } else { Form::Stream };
+        of_text(&Text { text, form, place: &place }, checkout, &mut declared);
     }
     declared
 }
@@ -39,7 +46,8 @@ pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
     let mut declared = Declared::default();
     for manifest in manifests.iter().filter(|manifest| may_have_applications(&manifest.text)) {
         let place = |offset| manifest.place(offset);
-        of_text(&Text { text: &manifest.text, place: &place }, checkout, &mut declared);
+        let form = if manifest.reader == Reader::DirectoryJson { Form::Json } else { Form::Stream };
+        of_text(&Text { text: &manifest.text, form, place: &place }, checkout, &mut declared);
     }
     declared
 }
@@ -47,34 +55,29 @@ pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
 /// A text with YAML documents.
 struct Text<'t> {
     text: &'t str,
+    form: Form,
     /// Converts the offset of a byte to a place.
     place: &'t dyn Fn(usize) -> Place,
 }
 
 impl Text<'_> {
-    fn broken(&self, error: SyntaxError) -> Skipped {
-        let place = (self.place)(error.offset);
-        let declaration = Some(Arc::new(Declaration::of_text(self.text)));
-        Skipped { place, name: String::new(), why: SkippedBecause::of_syntax(error), declaration }
+    /// Adds what cannot be read: Argo CD refuses it too, and it looks like an Application, or Argo CD may find one in it.
+    fn skip(&self, error: SyntaxError, piece: Span, declared: &mut Declared) {
+        let is_meant = if error.by == RefusedBy::ArgoCd { mentions_applications } else { may_have_applications };
+        if is_meant(piece.of(self.text)) {
+            let place = (self.place)(error.offset);
+            let declaration = Some(Arc::new(Declaration::of_text(self.text)));
+            let why = SkippedBecause::of_syntax(error);
+            declared.skipped.push(Skipped { place, name: String::new(), why, declaration });
+        }
     }
 }
 
 fn of_text(file: &Text<'_>, checkout: &Checkout, declared: &mut Declared) {
-    let mut tree = Tree::default();
-    let pieces = split(file.text);
-    for span in (0..pieces.len()).map(|index| pieces.span(index)) {
-        let piece = span.of(file.text);
-        if !may_have_applications(piece) {
-            continue;
-        }
-        match tree.read(piece) {
-            Ok(document) => of_document(document, file, span.start, checkout, declared),
-            Err(error) => declared.skipped.push(file.broken(error.shifted(span.start))),
-        }
-    }
-    if let Some(error) = pieces.error {
-        declared.skipped.push(file.broken(error));
-    }
+    documents::each(file.text, file.form, may_have_applications, |span, read| match read {
+        Ok(document) => of_document(document, file, span.start, checkout, declared),
+        Err(error) => file.skip(error, span, declared),
+    });
 }
 
 /// Reads the Applications of a document that begins at the byte `start` of its file.

@@ -36,7 +36,7 @@ pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
 pub use clusters::clusters;
 pub use declaration::Declaration;
 pub use elsewhere::{Elsewhere, Others};
-pub use manifests::{may_have_applications, read, rendered};
+pub use manifests::{may_have_applications, mentions_applications, read, rendered};
 pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;

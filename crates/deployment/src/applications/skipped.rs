@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goyaml::SyntaxError;
+use goyaml::{RefusedBy, SyntaxError};
 use kube_jobs::argocd::without_password;
 use text::{Message, Place, visible};
 
@@ -66,8 +66,8 @@ pub enum SkippedBecause {
     OtherPlugin(String),
     /// Its directory source reads files with any extension (`disableExtensionFilter`, Argo CD 3.6 and later).
     EveryExtension,
-    /// It exceeds a limit of this program, although Argo CD may accept it.
-    TooLarge(String),
+    /// This program does not read the text, for this reason, and Argo CD may read it.
+    NotRead(String),
     /// Argo CD would refuse it, for this reason.
     Broken(String),
 }
@@ -119,9 +119,10 @@ impl Skipped {
 }
 
 impl SkippedBecause {
-    /// The reason for a text that is not valid YAML, or exceeds a limit of the parser.
+    /// The reason for a text that cannot be read.
     pub(super) fn of_syntax(error: SyntaxError) -> Self {
-        if error.is_limit { Self::TooLarge(error.message) } else { Self::Broken(error.message) }
+        let message = error.to_string();
+        if error.by == RefusedBy::ArgoCd { Self::Broken(message) } else { Self::NotRead(message) }
     }
 
     /// The reason for a message or a table, without control characters.
@@ -148,7 +149,7 @@ impl SkippedBecause {
             Self::EveryExtension => {
                 "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()
             }
-            Self::TooLarge(message) | Self::Broken(message) => message.clone(),
+            Self::NotRead(message) | Self::Broken(message) => message.clone(),
         };
         shortened(&visible(&text))
     }

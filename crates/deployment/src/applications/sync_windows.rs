@@ -61,7 +61,7 @@ impl ChosenBy {
 
 /// A fast check whether a text can contain an AppProject: it only searches for words.
 pub fn may_have_projects(text: &str) -> bool {
-    text.contains("AppProject") && text.contains("argoproj.io/")
+    goyaml::may_contain(text, "AppProject")
 }
 
 /// AppProjects by name, each with its windows; `None` when they have a wrong type. Several projects can have the same
@@ -284,7 +284,7 @@ mod tests {
         for (chosen, expected) in [
             ("", false),
             ("applications: ['*']", true),
-            ("applications: [cart, sh?p]", true),
+            ("applications: [cart, 'sh?p']", true),
             ("applications: [cart]", false),
             ("clusters: [west]", true),
             ("clusters: ['https://*']", true),

@@ -20,6 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use checkout::clean;
+use goyaml::documents::Form;
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::CONFIG_FILE;
 use system::canonical;
@@ -308,11 +309,15 @@ fn kustomization(dir: &Path, names: &[OsString], root: &Path) -> String {
 
 fn content(path: &Path, root: &Path) -> Content {
     match text(path, root) {
-        Ok(Some(text)) => content_of(&text, path.extension().is_some_and(|end| end == "json")),
+        Ok(Some(text)) => content_of(&text, form_of(path)),
         Ok(None) => Content::Other,
         // The file is too large, in another encoding, or not fetched in this clone. Reading the source reports that.
         Err(_) => Content::Manifest,
     }
+}
+
+fn form_of(path: &Path) -> Form {
+    if path.extension().is_some_and(|extension| extension == "json") { Form::Json } else { Form::Stream }
 }
 
 /// The path of the real file, after following symlinks, relative to `root`. `None` when the repository does not

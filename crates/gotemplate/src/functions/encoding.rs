@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
-use goyaml::{block, number};
+use goyaml::{RefusedBy, block, number};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256, Sha512};
 use text::hexadecimal;
@@ -89,7 +89,7 @@ fn from_json(call: &Call<'_>) -> Result<Value> {
 
 fn read_yaml(text: &str) -> Result<goyaml::Value> {
     goyaml::Value::read(text)
-        .or_else(|error| if error.is_limit { too_large(error.message) } else { failed(error.message) })
+        .or_else(|error| if error.by == RefusedBy::Limit { too_large(error.message) } else { failed(error.message) })
 }
 
 fn from_yaml(call: &Call<'_>) -> Result<Json> {

@@ -1,7 +1,7 @@
 //! The objects of a document: the document itself, or the items of a list.
 
-use goyaml::split::split;
-use goyaml::{Document, Node, Tree};
+use goyaml::documents::{self, Form};
+use goyaml::{Document, Node};
 
 /// The objects of a document as Argo CD counts them: the document itself with None, or each item of a top-level list `items` with its index. Any kind
 /// of object can be such a list; lists inside lists are not opened (`IsList` and `EachListItem` in `k8s.io/apimachinery`). Aliases are followed.
@@ -13,13 +13,12 @@ pub fn objects(document: Document<'_>) -> Vec<(Option<usize>, Node<'_>)> {
     }
 }
 
-/// Calls `each` with every object of a text. Passes over what is not YAML, such as templates, and documents in which
-/// `may_be_in` finds nothing.
+/// Calls `each` with every object of a text. Passes over what is not YAML, such as templates, and documents for which
+/// `may_be_in` is false.
 pub fn each_object(text: &str, may_be_in: fn(&str) -> bool, mut each: impl FnMut(Node<'_>)) {
-    let mut tree = Tree::default();
-    let pieces = split(text);
-    for piece in (0..pieces.len()).map(|index| pieces.span(index).of(text)).filter(|piece| may_be_in(piece)) {
-        let Ok(document) = tree.read(piece) else { continue };
-        objects(document).into_iter().for_each(|(_, node)| each(node));
-    }
+    documents::each(text, Form::Stream, may_be_in, |_, read| {
+        if let Ok(document) = read {
+            objects(document).into_iter().for_each(|(_, node)| each(node));
+        }
+    });
 }

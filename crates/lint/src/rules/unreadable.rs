@@ -18,5 +18,5 @@ pub(super) const RULE: Rule = Rule {
     fix: "Fix the document, or leave the file out with `exclude` if it is not a manifest.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
     example: super::example!("unreadable"),
-    check: Check::Problem(&[ProblemKind::Unreadable, ProblemKind::Excess]),
+    check: Check::Problem(&[ProblemKind::Unreadable, ProblemKind::NotRead, ProblemKind::Excess]),
 };

@@ -22,10 +22,9 @@ pub(super) fn spans(document: Option<Document<'_>>, text: &str) -> Vec<Span> {
     found
 }
 
-/// Whether the text may contain the word `Secret` for some reader: literally, with escapes, or in base64.
+/// Whether the text may contain the word `Secret` for some reader.
 pub fn may_hold_one(text: &str) -> bool {
-    const SIGNS: [&str; 7] = ["Secret", "\\x", "\\u", "\\U", "\\\n", "\\\r", "binary"];
-    SIGNS.iter().any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+    goyaml::may_contain(text, "Secret")
 }
 
 impl Survey<'_> {

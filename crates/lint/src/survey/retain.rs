@@ -37,9 +37,9 @@ pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     (!header.is_running_hook()).then(|| header.into_value())
 }
 
-/// Whether the text of a document may name a Job. True for any escape or base64, which can stand for any letter.
+/// Whether the text of a document may name a Job.
 pub(super) fn text_may_name_a_job(text: &str) -> bool {
-    names_one(text) || text.contains('\\') || text.contains("binary")
+    goyaml::may_contain(text, "job") || goyaml::may_contain(text, "JOB")
 }
 
 /// The kept parts of an object. `may_name_a_job` is the result of [`may_name_a_job`] for it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use goyaml::{Node, Tree, split};
+use goyaml::{Node, RefusedBy, Tree, split};
 use kube_jobs::kubernetes::{is_job, list};
 use rewrite::manifest::Manifest;
 use text::Message;
@@ -30,7 +30,7 @@ impl Cluster {
             let document = tree.read(span.of(&manifest.text));
             let document = document.map_err(|error| {
                 let message = failed(span.start + error.offset, &error.message);
-                if error.is_limit { message.help(FEWER) } else { message }
+                if error.by == RefusedBy::Limit { message.help(FEWER) } else { message }
             })?;
             let Some(root) = document.root() else { continue };
             // So `argocd app manifests` prints an object that is not there.

@@ -61,7 +61,14 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         let text = format!("{sources} can no longer be read, so Argo CD could not sync {them}");
         out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
     }
-    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken;
+    let unread = rows.iter().filter(|row| row.is_unread).count();
+    if unread > 0 {
+        let them = if unread == 1 { "it" } else { "them" };
+        let sources = agreed(unread, noun(rows), "was", "were");
+        let text = format!("not all Jobs are known: {sources} not read, and Argo CD may read {them}");
+        out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
+    }
+    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken && !row.is_unread;
     let not_checked = rows.iter().filter(is_unknown).count();
     if not_checked > 0 {
         let their = if not_checked == 1 { "its" } else { "their" };
@@ -113,7 +120,7 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         few if few.len() <= FEW => _ = writeln!(out, "not checked in either version: {}", few.join(", ")),
         many => _ = writeln!(out, "not checked in either version: {} folders (`--all` lists them)", many.len()),
     }
-    let is_changed = |one: &SkippedApplication| one.changed == Some(true);
+    let is_changed = |one: &SkippedApplication| one.changed == Some(true) || one.is_unread;
     out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
     out
 }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use deployment::row::SkippedApplication;
 use text::{few, plural, visible};
 
+use crate::paint::Ink;
 use crate::show::Show;
 
 /// The most names of a group that are printed.
@@ -18,8 +19,12 @@ const MISTAKES: usize = 3;
 pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
-    let (mut broken, mut known) = (Vec::new(), BTreeSet::new());
-    for SkippedApplication { name, place, group, reason, is_alone, help, .. } in all {
+    let (mut broken, mut unread, mut known) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for SkippedApplication { name, place, group, reason, is_alone, is_unread, help, .. } in all {
+        if *is_unread {
+            unread.insert((place, reason));
+            continue;
+        }
         if let (Some(group), Some(help)) = (group, help) {
             helps.insert(group, help);
         }
@@ -46,6 +51,10 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
     for (line, help) in broken.iter().take(most(MISTAKES)) {
         let _ = writeln!(out, "{}", show.wrapped(&visible(line), "not rendered: ", "  "));
         out += &help_line(*help, show);
+    }
+    for (place, reason) in unread {
+        let text = format!("not all Jobs are known: {place}: {reason}");
+        out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
     }
     let more = broken.len().saturating_sub(most(MISTAKES));
     if more > 0 {

@@ -17,6 +17,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         from: Vec::new(),
         is_assumed: false,
         is_broken: false,
+        is_unread: false,
         may_work: false,
         changed: None,
         gone: None,

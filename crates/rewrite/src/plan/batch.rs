@@ -45,20 +45,19 @@ fn plan_run<V: Visitor>(
     let reader = request.manifests[run.manifest].reader;
     let pieces = &pieces[run.manifest];
     for index in run.first..run.end {
-        let span = pieces.span(index);
-        let outcome = match reader {
-            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut batch.found),
-            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut batch.found),
-            Reader::DirectoryYaml | Reader::Stream => {
-                let planned = document::plan(&planner, span, tree, &mut batch.found);
-                planned.map(|document| {
-                    // JSON files and values are visited later, in `visit_the_rest`: their documents can be read from another text than the piece.
-                    let reading = Reading::Accepted(document);
-                    if counted.may_keep(Some(document)) {
-                        visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });
-                    }
-                })
+        let piece = pieces.span(index);
+        let mut visit = |reading: Reading<'_>| {
+            if counted.may_keep(reading.accepted()) {
+                visited.push(Visited { manifest: run.manifest, piece, kept: visitor.visit(&reading) });
             }
+        };
+        let outcome = match reader {
+            Reader::DirectoryJson => json::plan_file(&planner, piece, tree, &mut batch.found, &mut visit),
+            Reader::DirectoryYaml if reader.reads_as_json(pieces, piece) => {
+                json::plan(&planner, piece, tree, &mut batch.found, &mut visit)
+            }
+            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, piece, tree, &mut batch.found)
+                .map(|document| visit(Reading::Accepted(document))),
         };
         if let Err(error) = outcome {
             batch.broken = Some(error);

@@ -83,13 +83,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// Reads a document, and fails where Argo CD would. Returns its root object. None for a document without content.
-pub(super) fn read<'t>(tree: &'t mut Tree, text: &'t str) -> Result<Option<Node<'t>>, SyntaxError> {
-    tree.read(text).and_then(Document::checked).and_then(object_of)
-}
-
 /// The root object of a document. None for a document without content.
-fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
+pub(super) fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
     let Some(root) = document.root() else { return Ok(None) };
     match root.kind() {
         Kind::Mapping(_) => {}
@@ -224,8 +219,9 @@ impl RootPlanner<'_> {
     }
 
     fn job_plan(&self, (item, node): (Option<usize>, Node<'_>), job: Job, outcome: Outcome, said: ForJob) -> JobPlan {
-        let named = ["name", "generateName"].into_iter().find_map(|key| node.at(&["metadata", key]));
-        let offset = self.span.start + named.unwrap_or(node).span().start;
+        let manifest = &self.planner.request.manifests[self.planner.manifest];
+        let named = ["name", "generateName"].into_iter().find(|key| node.at(&["metadata", key]).is_some());
+        let offset = self.offset(manifest, node, &named.map_or_else(|| path![], |key| path!["metadata", key]));
         let namespace = job.namespace().map(ToOwned::to_owned);
         let name = job.name().map(ToOwned::to_owned);
         let emitted = emitted(job, &outcome);

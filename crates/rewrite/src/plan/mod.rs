@@ -19,6 +19,7 @@ mod visit;
 
 use std::collections::BTreeMap;
 
+use goyaml::RefusedBy;
 use goyaml::edit::EditKind;
 use goyaml::split::{self, Pieces};
 use kube_jobs::argocd::{Application, Phase};
@@ -57,7 +58,7 @@ pub struct Request<'a> {
 pub struct Plan {
     /// The pieces of each manifest.
     pub pieces: Vec<Pieces>,
-    /// For each manifest: whether Argo CD's directory reader ignores it.
+    /// For each manifest: whether Argo CD's directory reader ignores it, by its own rule.
     pub ignored: Vec<bool>,
     /// The number of objects. A list counts as one.
     pub objects: usize,
@@ -203,8 +204,9 @@ fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator
             }
         }
         match broken.or_else(|| pieces[index].error.clone()) {
-            Some(_)
-                if manifest.reader == Reader::DirectoryYaml
+            Some(error)
+                if error.by == RefusedBy::ArgoCd
+                    && manifest.reader == Reader::DirectoryYaml
                     && total.objects == before
                     && !manifest.looks_like_one() =>
             {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use goyaml::{SyntaxError, expansion};
+use goyaml::{RefusedBy, SyntaxError, expansion};
 use text::{Message, Origin, Place, visible};
 
 use super::JobPlan;
@@ -15,8 +15,10 @@ use crate::strategy::Refusal;
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// Argo CD cannot read a document, or a Job is larger than this crate reads.
+    /// Argo CD cannot read a document.
     Unreadable,
+    /// This crate cannot read a document, and Argo CD may be able to. Its objects are not known.
+    NotRead,
     /// A strategy cannot change a Job.
     Refused,
     /// An annotation of a Job has an invalid value, or the data that it refers to is too large to be hashed.
@@ -47,10 +49,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem of a document that Argo CD cannot read.
+    /// The problem of a document that cannot be read.
     pub(super) fn syntax(manifest: &Manifest, error: &SyntaxError) -> Self {
         let place = Some(manifest.place(error.offset));
         let SyntaxError { message, help, .. } = error;
+        if error.by != RefusedBy::ArgoCd {
+            let message = error.to_string();
+            return Self { kind: ProblemKind::NotRead, place, message, help: help.map(ToOwned::to_owned) };
+        }
         let (message, help) = if is_in_template(manifest, error) {
             (format!("this looks like a Helm template: {message}"), Some(RENDER))
         } else if is_in_other_template(manifest, error) {

@@ -143,7 +143,7 @@ fn texts<'v>(rule: &'v Value, list: &str) -> impl Iterator<Item = (usize, &'v st
 
 /// Whether a document has a role that may name a Job. Such a document is read again when all names are known.
 pub(super) fn has_roles(document: Document<'_>) -> bool {
-    document.text().contains("resourceNames")
+    goyaml::may_contain(document.text(), "resourceNames")
         && list::objects(document)
             .into_iter()
             .any(|(_, node)| matches!(node.text_at(&["kind"]), Some("Role" | "ClusterRole")))

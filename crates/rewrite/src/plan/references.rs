@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use goyaml::json::{self, Form};
 use goyaml::split::Pieces;
 use goyaml::value::Map;
-use goyaml::{Document, Tree, Value, expansion};
+use goyaml::{Document, Value, expansion, json_document};
 use kube_jobs::kubernetes::{Job, list, pod};
 
 use super::{Request, parallel};
@@ -42,18 +42,26 @@ pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
     // Documents beyond the limit for aliases are skipped: planning them reports the error.
     let expanded = AtomicUsize::new(0);
     let found = parallel::each_piece(pieces, |manifest, span, tree| {
+        let reader = request.manifests[manifest].reader;
         let text = span.of(&request.manifests[manifest].text);
-        if text.contains("ConfigMap") || text.contains("Secret") {
-            read(request, text, tree, &expanded)
-        } else {
-            Vec::new()
+        if !["ConfigMap", "Secret"].iter().any(|kind| goyaml::may_contain(text, kind)) {
+            return Vec::new();
         }
+        let found = if reader.reads_as_json(&pieces[manifest], span) {
+            json_document::read(text, tree, |json| Ok(of_document(request, json.document, &expanded)))
+        } else {
+            tree.read(text).and_then(Document::checked).map(|document| of_document(request, document, &expanded))
+        };
+        found.unwrap_or_default()
     });
     Data { content: found.into_iter().collect(), hashed: AtomicUsize::new(0) }
 }
 
-fn read(request: &Request<'_>, text: &str, tree: &mut Tree, expanded: &AtomicUsize) -> Vec<((String, String), String)> {
-    let Ok(document) = tree.read(text).and_then(Document::checked) else { return Vec::new() };
+fn of_document(
+    request: &Request<'_>,
+    document: Document<'_>,
+    expanded: &AtomicUsize,
+) -> Vec<((String, String), String)> {
     let own = document.expansion() as usize;
     if expanded.fetch_add(own, Relaxed) + own > expansion::MAX as usize {
         return Vec::new();

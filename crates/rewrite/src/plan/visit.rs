@@ -12,6 +12,13 @@ use super::{Request, parallel};
 pub enum Reading<'r> {
     /// Argo CD's reader accepts the document.
     Accepted(Document<'r>),
+    /// Argo CD's reader accepts the document as JSON. As YAML it would mean something else, so it is read from JSON that is printed again.
+    Printed {
+        /// The document, which has places in the printed JSON only.
+        document: Document<'r>,
+        /// The text of the piece.
+        piece: &'r str,
+    },
     /// The document parses, but Argo CD's reader refuses it.
     Refused(Document<'r>),
     /// The text does not parse.
@@ -31,22 +38,22 @@ impl<'r> Reading<'r> {
     pub fn text(&self) -> &'r str {
         match self {
             Self::Accepted(document) | Self::Refused(document) => document.text(),
-            Self::Unreadable(text) => text,
+            Self::Printed { piece: text, .. } | Self::Unreadable(text) => text,
         }
     }
 
-    /// The document. None if the text does not parse.
-    pub fn document(&self) -> Option<Document<'r>> {
+    /// The document, with its places in the piece. None if the piece does not parse as YAML.
+    pub fn placed(&self) -> Option<Document<'r>> {
         match self {
             Self::Accepted(document) | Self::Refused(document) => Some(*document),
-            Self::Unreadable(_) => None,
+            Self::Printed { .. } | Self::Unreadable(_) => None,
         }
     }
 
     /// The document. None if Argo CD's reader refuses it.
     pub fn accepted(&self) -> Option<Document<'r>> {
         match self {
-            Self::Accepted(document) => Some(*document),
+            Self::Accepted(document) | Self::Printed { document, .. } => Some(*document),
             Self::Refused(_) | Self::Unreadable(_) => None,
         }
     }
@@ -90,7 +97,7 @@ pub struct Visited<T> {
     pub kept: T,
 }
 
-/// Visits the documents that the plan did not visit: JSON, the first document of a manifest that cannot be read, and all after it. `visited` and the
+/// Visits the documents that the plan did not visit: the first document of a manifest that cannot be read, and all after it. `visited` and the
 /// result are in the order of the manifests, without manifests that Argo CD ignores.
 pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,

@@ -36,9 +36,8 @@ pub fn is_annotated(text: &str) -> bool {
     found
 }
 
-/// False only for a text in which no key can be read as such an annotation: nothing is escaped, and no tag decodes anything.
 fn may_be_annotated(text: &str) -> bool {
-    text.contains(ANNOTATION_PREFIX) || text.contains(['\\', '!'])
+    goyaml::may_contain(text, ANNOTATION_PREFIX)
 }
 
 fn has_own_annotation(object: Node<'_>) -> bool {
