@@ -10,6 +10,7 @@ mod environment;
 pub mod errors;
 pub mod folders;
 mod graph;
+mod job_change;
 pub mod live_jobs;
 pub mod notes;
 mod outcome;

@@ -1,20 +1,15 @@
-//! Leaves out folders that are only parts of other sources, such as the base of an overlay: if the sources that use a part show each of its
-//! Jobs, in both versions of a comparison.
+//! Leaves out folders that are only parts of other sources, such as the base of an overlay: if the sources that use a part show what it shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use checkout::clean;
-use goyaml::Value;
-use kube_jobs::kubernetes::Job;
-use lint::Analysis;
-use lint::survey::Side;
-use rewrite::manifest::Manifest;
 use rewrite::settings::SourceKind;
 use rewrite::version::Version;
 use text::Origin;
 
 use crate::folders::Folder;
+use crate::job_change::JobChange;
 use crate::outcome::{Failure, Read};
 use crate::paths::real;
 use crate::target::Target;
@@ -54,7 +49,7 @@ impl<'r> Users<'r> {
         Self { read, at, of }
     }
 
-    /// Whether the source is a part of other sources, and they show all its Jobs.
+    /// Whether the source is a part of other sources, and they show what it shows.
     fn show(&self, index: usize) -> bool {
         let part = &self.read[index];
         if part.gone().is_some() || part.has_lost_folder() {
@@ -73,23 +68,21 @@ impl<'r> Users<'r> {
         }
         if let Some(failure) = part.failure() {
             // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
-            return failure.base.is_none() || failure.is_old() || failure.is_broken() || !needs_network(failure);
+            return !failure.is_unread
+                && (failure.base.is_none() || failure.is_old() || failure.is_broken() || !needs_network(failure));
         }
         let users = self.users(index);
         if self.is_plain_part_of_unread_chart(part, &users) {
             return true;
         }
-        // A folder that the base does not have may be a source of its own: only the same pods are the same Jobs then.
-        let is_new = part.base().is_some_and(|base| base.manifests.is_empty());
-        BOTH.into_iter().all(|version| {
-            let jobs = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
-            let Some(wanted) = jobs(part) else { return false };
+        if matches!(part.target, Target::ApplicationOfBase(..)) && users.is_empty() {
+            return false;
+        }
+        JobChange::count(part).is_some_and(|wanted| {
             let users = users.iter().filter(|_| !wanted.is_empty());
-            let shown: Vec<Vec<WholeJob>> = users.filter_map(|user| jobs(&self.read[*user])).collect();
-            let is_job =
-                |job: &WholeJob, other: &WholeJob| is_in(&job.name, &other.name) && (!is_new || job.pod == other.pod);
-            let count = |job: &WholeJob, among: &[WholeJob]| among.iter().filter(|other| is_job(job, other)).count();
-            wanted.iter().all(|job| shown.iter().any(|shown| count(job, shown) >= count(job, &wanted)))
+            let shown: Vec<_> = users.filter_map(|user| JobChange::count(&self.read[*user])).collect();
+            let is_shown = |(change, count)| shown.iter().any(|shown| shown.get(change) >= Some(count));
+            wanted.iter().all(is_shown)
         })
     }
 
@@ -157,51 +150,4 @@ fn files(version: &Version) -> BTreeSet<PathBuf> {
 
 fn is_among(origin: &Origin, files: &BTreeSet<PathBuf>) -> bool {
     matches!(origin, Origin::File(path) if files.contains(&clean(path)))
-}
-
-/// A Job that Kubernetes could create.
-pub(crate) struct WholeJob {
-    /// Its name; if a chart has rendered it, without the name of the release.
-    pub(crate) name: String,
-    /// The spec of its pods.
-    pod: Value,
-}
-
-/// The Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; `None` if the version is too large to
-/// be analysed.
-pub(crate) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
-    let analysis = Analysis::without_findings(version);
-    if analysis.is_too_large() {
-        return None;
-    }
-    let jobs = analysis.survey.on(Side::Written).filter_map(|(_, state)| state.job());
-    let whole = |job: &Job| {
-        let pod = job.value().at(&["spec", "template", "spec"])?;
-        let is_whole = pod.text_at(&["restartPolicy"]).is_some() && !job.images().is_empty();
-        is_whole.then(|| WholeJob { name: written_name(job, version), pod: pod.clone() })
-    };
-    Some(jobs.filter_map(whole).collect())
-}
-
-/// The name of a Job; if a chart has rendered it, without the name of the release.
-fn written_name(job: &Job, version: &Version) -> String {
-    let name = job.name().or(job.generate_name()).unwrap_or_default();
-    let is_of_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
-    let release = version.application.name.as_deref().unwrap_or(DEFAULT_RELEASE);
-    let without = if is_of_chart { name.replace(release, "") } else { name.to_owned() };
-    let without = without.trim_matches('-');
-    if without.is_empty() { name.to_owned() } else { without.to_owned() }
-}
-
-/// The default release name of `helm template`.
-const DEFAULT_RELEASE: &str = "release-name";
-
-/// Whether `other` is `name`, or `name` with a prefix or suffix after a dash or dot, as overlays add them.
-fn is_in(name: &str, other: &str) -> bool {
-    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let bytes = other.as_bytes();
-    other.match_indices(name).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-        is_end(before) && is_end(bytes.get(at + name.len()))
-    })
 }

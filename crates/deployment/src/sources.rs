@@ -289,7 +289,10 @@ impl Sources {
     /// Puts the sources of Applications before the folders, and removes the folders that Applications name. With a base, it removes only the folders
     /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source.
     fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Declared)>) {
-        let Applications { checkout, declared, .. } = found;
+        let Applications { checkout, mut declared, .. } = found;
+        if let Some((_, old)) = &base {
+            declared.leave_out_moved(old, &checkout);
+        }
         let checkout = Arc::new(checkout);
         self.checkout = Some(Arc::clone(&checkout));
         let dirs = |sources: &[ApplicationSource]| -> BTreeSet<PathBuf> {

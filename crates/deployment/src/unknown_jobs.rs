@@ -1,14 +1,15 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
-use rewrite::manifest::LeftOut;
+use kube_jobs::kubernetes::Job;
+use rewrite::manifest::{LeftOut, Manifest};
 use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use rewrite::version::Version;
 use system::PathText;
 use text::{on_one_line, visible};
 
 use crate::environment::Environment;
+use crate::job_change::whole_jobs;
 use crate::notes::Notes;
-use crate::parts::whole_jobs;
 use crate::run::Run;
 use crate::target::Target;
 use crate::versions;
@@ -109,7 +110,7 @@ fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };
     let names = |version: &Version| -> Option<Vec<String>> {
-        Some(whole_jobs(version)?.into_iter().map(|job| job.name).collect())
+        Some(whole_jobs(version)?.iter().map(|job| written_name(job, version)).collect())
     };
     let is_the_same = other.is_ok_and(|other| match (names(version), names(&other)) {
         (Some(here), Some(there)) => {
@@ -137,3 +138,16 @@ fn are_alike(here: &[String], there: &[String]) -> bool {
     };
     here.len() == there.len() && sorted(here).iter().zip(&sorted(there)).all(is_alike)
 }
+
+/// The name of a Job; if a chart has rendered it, without the name of the release.
+fn written_name(job: &Job, version: &Version) -> String {
+    let name = job.name().or(job.generate_name()).unwrap_or_default();
+    let is_of_chart = version.manifests.iter().any(Manifest::is_of_a_chart);
+    let release = version.application.name.as_deref().unwrap_or(DEFAULT_RELEASE);
+    let without = if is_of_chart { name.replace(release, "") } else { name.to_owned() };
+    let without = without.trim_matches('-');
+    if without.is_empty() { name.to_owned() } else { without.to_owned() }
+}
+
+/// The default release name of `helm template`.
+const DEFAULT_RELEASE: &str = "release-name";

@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use system::PathText;
 
-use super::Checkout;
 use super::clusters::to_json;
+use super::{ApplicationSource, Checkout};
 
 /// The content of the manifest of an Application or an ApplicationSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,11 @@ impl Declaration {
             declaration.add_generators(&spec["generators"], checkout);
         }
         declaration
+    }
+
+    /// The declaration of a source that is not rendered: it reads no files here.
+    pub(super) fn of_source(source: &ApplicationSource) -> Self {
+        Self { fingerprint: source.fingerprint(), reads: Vec::new(), may_read: Vec::new() }
     }
 
     /// The declaration of a text that is not valid YAML: it reads no files.

@@ -91,6 +91,30 @@ impl Declared {
         self.sources.iter().map(ApplicationSource::name).chain(self.skipped.iter().map(|skipped| skipped.name.as_str()))
     }
 
+    /// Leaves out the sources that a change moves to another revision of this repository: at most one of the two is the branch that it is merged into,
+    /// and the base is at that branch. Only if its name is not known.
+    pub(crate) fn leave_out_moved(&mut self, old: &Self, checkout: &Checkout) {
+        if checkout.branch != Some(TargetBranch::Unknown) {
+            return;
+        }
+        let mut revisions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for source in old.sources.iter().filter(|source| source.elsewhere.is_none()) {
+            revisions.entry(source.name()).or_default().insert(source.revision());
+        }
+        let is_moved = |source: &ApplicationSource| {
+            let before = revisions.get(source.name()).filter(|_| source.elsewhere.is_none());
+            before.is_some_and(|before| !before.contains(source.revision()))
+        };
+        let (moved, left) = std::mem::take(&mut self.sources).into_iter().partition(is_moved);
+        self.sources = left;
+        self.skipped.extend(Vec::into_iter(moved).map(|source: ApplicationSource| Skipped {
+            place: source.place.clone(),
+            name: source.name().to_owned(),
+            why: SkippedBecause::AnotherRevision(source.revision().to_owned()),
+            declaration: Some(Arc::new(Declaration::of_source(&source))),
+        }));
+    }
+
     /// Keeps only the entries whose place `keep` accepts.
     pub fn retain(&mut self, keep: impl Fn(&Place) -> bool) {
         self.sources.retain(|source| keep(&source.place));
@@ -163,6 +187,12 @@ impl ApplicationSource {
     /// The name of the Application, as a plugin sees it.
     pub fn name(&self) -> &str {
         self.application.name.as_deref().unwrap_or_default()
+    }
+
+    /// The branch, tag or commit that it reads; `HEAD` for the default branch.
+    pub fn revision(&self) -> &str {
+        let revision = self.application.target_revision.as_deref().unwrap_or("HEAD");
+        revision.strip_prefix("refs/heads/").unwrap_or(revision)
     }
 
     /// The variables of `plugin.env` as the plugin gets them. Variables of the build environment in the values are

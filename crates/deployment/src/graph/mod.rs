@@ -16,8 +16,8 @@ use crate::application_version::skipped_because;
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use crate::by_name::ByName;
 use crate::folders::Folder;
+use crate::job_change::whole_jobs;
 use crate::outcome::{Read, Standing};
-use crate::parts::whole_jobs;
 use crate::run::Run;
 use crate::skipped::{self, Rendered};
 use crate::sources::Sources;
@@ -117,6 +117,7 @@ impl<'r> Graph<'r> {
                 },
                 _ => Declared::default(),
             };
+            new.leave_out_moved(&old, &self.checkout);
             let is_root = !(new.sources.is_empty() && old.sources.is_empty() && new.skipped.is_empty());
             self.rendered.add(number, &mut new);
             self.rendered_of_base.add(number, &mut old);
