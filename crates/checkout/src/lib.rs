@@ -65,7 +65,7 @@ pub fn small_file_in(root: &Path, below: &Path, limit: u64) -> io::Result<Option
         Err(Stopped::Missing) => return Ok(None),
         Err(Stopped::Unreadable(error)) => return Err(error),
         Err(Stopped::Outside | Stopped::Git) => {
-            return Err(io::Error::other("it is a symlink that leads out of the repository"));
+            return Err(io::Error::other(repository::LEAVES));
         }
         Err(Stopped::TooManyLinks) => return Err(io::Error::other("too many levels of symbolic links")),
     };

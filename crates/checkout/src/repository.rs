@@ -1,10 +1,10 @@
 //! Finds the repository that contains a directory, and its root, which symlinks may not leave.
 //!
 //! The repo-server knows the root; a plugin knows only its working directory. So the root is searched for: it is the
-//! nearest ancestor of the source directory that contains `.git`, or else the working directory without the
-//! Application's path, or else the source directory itself, which is the strictest answer. With
-//! `manifest-generate-paths` the repo-server sends only a folder of the repository, and the working directory ends in
-//! only a part of the path: then that part is removed.
+//! nearest ancestor of the source directory that contains `.git`. Outside of checkouts it is the working directory
+//! without the Application's path, or else the working directory if the source directory is in it, or else the source
+//! directory itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder
+//! of the repository, and the working directory ends in only a part of the path: then that part is removed.
 //!
 //! git would also accept a folder with `HEAD`, `objects` and `refs` as a repository, and a pull request can contain
 //! such a folder. Here only `.git` counts: git refuses to commit a file of that name.
@@ -18,16 +18,38 @@ use system::{canonical, file_name};
 use super::files;
 
 /// The root of the repository that contains `dir`, without symlinks. `source_path` is the Application's path in the
-/// repository.
+/// repository. Fails if `dir` is reached through a symlink that leads out of the checkout that has it.
 pub fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
-    let dir = canonical(dir)?;
+    let dir = without_links(dir)?;
     if let Some(top) = top_of(&dir) {
         return Ok(top.to_owned());
     }
     let working_dir = canonical(".")?;
-    let less_path = source_path.and_then(|path| strip_end(&working_dir, path));
-    Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
+    let less_path = source_path.and_then(|path| strip_end(&working_dir, path)).filter(|root| dir.starts_with(root));
+    // Nobody keeps an Application at the top of a file system: that is where a container starts a program.
+    let has_it = dir.starts_with(&working_dir) && working_dir.parent().is_some();
+    let root = less_path.or_else(|| has_it.then_some(&*working_dir));
+    Ok(root.unwrap_or(&dir).to_owned())
 }
+
+/// `dir` without symlinks. A pull request can put a symlink in the place of any directory of its checkout, so those
+/// may not lead out of it; others belong to the user.
+fn without_links(dir: &Path) -> io::Result<PathBuf> {
+    let mut path = canonical(".")?;
+    for component in dir.components() {
+        let parent = path.clone();
+        path.push(component);
+        let is_link = fs::symlink_metadata(&path)?.is_symlink();
+        path = canonical(&path)?;
+        if is_link && top_of(&parent).is_some_and(|top| !is_in_repository(&path, top)) {
+            return Err(io::Error::other(LEAVES));
+        }
+    }
+    Ok(path)
+}
+
+/// Why a symlink is not followed.
+pub(crate) const LEAVES: &str = "it is a symlink that leads out of the repository";
 
 /// The name that git uses at the top of a working tree, for the repository itself or for a file that contains its
 /// path.

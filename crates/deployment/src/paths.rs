@@ -1,9 +1,12 @@
-//! Paths without symlinks.
+//! Paths without symlinks, and where those may lead.
 
 use std::path::{Path, PathBuf};
 
-use checkout::clean;
+use anyhow::Result;
+use checkout::{clean, repository_root};
 use system::canonical;
+
+use crate::errors::unreadable;
 
 /// A path without symlinks. If the path does not exist, the folders above it that exist are without symlinks.
 pub fn real(path: &Path) -> PathBuf {
@@ -14,4 +17,12 @@ pub fn real(path: &Path) -> PathBuf {
 /// Replaces an empty path by `.`.
 pub(crate) fn or_here(dir: &Path) -> &Path {
     if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
+}
+
+/// An error if a symlink of the path leads out of the checkout that has it. What does not exist, or is a pipe, is told where it is read.
+pub(crate) fn check_in_checkout(path: &Path) -> Result<()> {
+    if !path.is_dir() && !path.is_file() {
+        return Ok(());
+    }
+    repository_root(path).map(|_| ()).map_err(|error| unreadable(path, &error))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use kube_jobs::argocd::TargetBranch;
 use rewrite::settings::{CliParameter, PluginUse, RawLayers, WithPlugin};
+use source::Input;
 use system::canonical;
 use text::Message;
 
@@ -161,6 +162,18 @@ impl Run {
     pub fn checkout_root(&self, path: &Path) -> Result<PathBuf> {
         let own = checkout_around(path).filter(|_| !self.environment.in_a_case);
         own.map_or_else(|| self.root_of_applications(&[]), Ok)
+    }
+
+    /// The folder that was typed, here or after `--base`, if a source on disk is in it, and neither in a checkout nor in the working directory: what was
+    /// named together belongs together.
+    pub(crate) fn named_root(&self, input: &Input) -> Option<PathBuf> {
+        let Input::Directory(dir) = input else { return None };
+        let own = checkout::repository_root(dir).ok()?;
+        if self.environment.in_a_case || is_checkout(&own) || canonical(dir).ok()? != own {
+            return None;
+        }
+        let named = self.paths.iter().map(String::as_str).chain(self.base_on_disk());
+        named.filter_map(|path| canonical(path).ok()).find(|named| own.starts_with(named) && named.is_dir())
     }
 
     /// The layers of settings above a source, without its config file: the environment, the parameters of the Application, and `typed`.

@@ -15,6 +15,7 @@ use walkdir::WalkDir;
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause};
 use crate::errors::{problems_error, unreadable};
 use crate::notes::Notes;
+use crate::paths::check_in_checkout;
 use crate::run::Run;
 use crate::target::{InBase, Target};
 
@@ -189,7 +190,9 @@ pub fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, Str
         let message = Message::new("no such file or directory").about(path.shown());
         anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"))
     };
-    if !fs::metadata(path).map_err(|error| failed(path, error))?.is_dir() {
+    let found = fs::metadata(path).map_err(|error| failed(path, error))?;
+    check_in_checkout(path)?;
+    if !found.is_dir() {
         let text = checkout::read_named(path, MAX_FILE).map_err(|error| failed(path, error))?;
         return Ok(vec![(checkout::clean(path), text)]);
     }

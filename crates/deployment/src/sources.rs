@@ -15,7 +15,7 @@ use crate::applications::{ApplicationSource, Checkout, Declared, Skipped};
 use crate::by_name::ByName;
 use crate::errors::unreadable;
 use crate::folders::{self, Folder, Found};
-use crate::paths::real;
+use crate::paths::{check_in_checkout, real};
 use crate::row::PassedOver;
 use crate::run::{Run, is_checkout};
 use crate::search::{self, Applications};
@@ -54,6 +54,7 @@ pub struct Sources {
 
 /// Decides what the command line names.
 pub fn of(run: &Run) -> Result<Sources> {
+    run.paths.iter().filter(|path| *path != "-").try_for_each(|path| check_in_checkout(Path::new(path)))?;
     if let Some(found) = search::declared(run)? {
         base::check_committed(&found.declared.sources, run)?;
         return of_applications(found, run);
@@ -273,7 +274,7 @@ impl Sources {
     fn add_found(&mut self, dir: &Path, base: Option<&Counterpart>) -> Result<()> {
         let mut found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
         if let Some(base) = base {
-            let old = folders::find(&base.dir).map_err(|error| unreadable(&base.dir, &error))?;
+            let old = folders::find_in(&base.dir, &base.root).map_err(|error| unreadable(&base.dir, &error))?;
             found = found.decided_by(old.moved(&base.dir, dir));
         } else {
             // Only a comparison has to know about Jsonnet files next to manifests: the change may add one.

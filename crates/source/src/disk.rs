@@ -28,7 +28,7 @@ pub(super) struct Disk {
     files: Below,
     /// Files read ahead, in the order of the requests to come.
     ahead: VecDeque<(Arc<Path>, Vec<u8>)>,
-    /// Determined at the first symlink.
+    /// Determined before anything is read.
     root: OnceCell<PathBuf>,
     linked: Option<Below>,
 }
@@ -65,6 +65,7 @@ impl SourceTree for Disk {
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error> {
         let dir = &self.name.dir;
         check_directory(dir)?;
+        self.root()?;
         let depth = match recurse {
             Recurse::Yes => usize::MAX,
             Recurse::No => 1,
@@ -97,14 +98,14 @@ impl SourceTree for Disk {
             return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
         };
         let target = Target { dir, tools, launcher, rendering };
-        let root = self.surroundings.root_of(dir).map_err(|error| Error::unreadable(dir, error))?;
-        let rendered = render::render(&target, &root, self.name.prefix(), renderer, settings);
+        let rendered = render::render(&target, self.root()?, self.name.prefix(), renderer, settings);
         rendered.map(Some).map_err(|error| Error::not_rendered(dir, error))
     }
 
     fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {
         match fs::symlink_metadata(self.name.dir.join(name)) {
             Ok(found) => {
+                self.root()?;
                 let path: Arc<Path> = name.into();
                 Ok(Some(Entry { place: Place::Here(Arc::clone(&path)), path, kind: kind(found.file_type()) }))
             }

@@ -54,6 +54,34 @@ fn a_link_to_a_link_out_of_the_repository_is_refused() {
 }
 
 #[test]
+fn a_typed_folder_that_is_a_link_out_of_the_checkout_is_refused() {
+    let outside = Scratch::new();
+    outside.write("config.json", "{\"auths\": {\"registry.example.com\": {\"auth\": \"hunter2\"}}}");
+    outside.write("job.yaml", job("outside"));
+    let scratch = Scratch::new();
+    scratch.write("app/job.yaml", job("inside"));
+    symlink(outside.source(), scratch.source().join("deploy")).unwrap();
+    symlink("app", scratch.source().join("linked")).unwrap();
+    let upgrade = &["upgrade", "--from", "3.2"];
+    for command in [&["check"][..], &["preview"], &["generate"], &["adopt"], upgrade] {
+        for paths in [&["deploy"][..], &["deploy/config.json"], &["linked", "deploy"], &["deploy/.", "."]] {
+            let mut run = limited(Bounds::of(0), &[command, paths].concat());
+            run.current_dir(scratch.source());
+            let output = program::run(run, b"");
+            assert_eq!(output.status, Some(2), "{command:?} {paths:?}: {}{}", output.text(), output.stderr);
+            assert!(!(output.text() + &output.stderr).contains("hunter2"), "{command:?} {paths:?}: {}", output.stderr);
+            assert!(!output.text().contains("outside"), "{command:?} {paths:?}: {}", output.text());
+        }
+    }
+    for command in ["check", "preview", "generate"] {
+        let mut run = limited(Bounds::of(0), &[command, "linked"]);
+        run.current_dir(scratch.source());
+        let output = program::run(run, b"");
+        assert!(output.text().contains("inside") && output.status != Some(2), "{command}: {}", output.stderr);
+    }
+}
+
+#[test]
 fn dangling_and_circular_links_are_passed_over_or_refused() {
     let scratch = Scratch::new();
     scratch.write("a.yaml", config_map(" {}"));

@@ -137,20 +137,42 @@ fn a_broken_case_is_never_written_down_and_keeps_no_other_from_being_run() {
     }
 }
 
+/// Without a checkout a link may lead to what is in the working directory, or in the folder that is named with it.
+#[test]
+fn without_a_repository_folders_that_are_named_together_belong_together() {
+    let plain = trust::Plain::new();
+    plain.write("all/base/job.yaml", JOB);
+    plain.link("all/overlay/linked.yaml", "../base/job.yaml");
+    plain.link("all/away/linked.yaml", "../../secret.yaml");
+    plain.write("secret.yaml", JOB);
+    let check = |dir: &str, path: &str| {
+        let mut command = program::program(&plain.path().join(dir));
+        command.args(["check", path]);
+        let output = program::run(command, b"");
+        output.text() + &output.stderr
+    };
+    for (dir, path) in [("all", "."), ("all", "overlay"), ("all/away", ".."), ("", "all")] {
+        let told = check(dir, path);
+        assert!(told.contains("overlay/linked.yaml:4:9"), "{path} in {dir}: {told}");
+    }
+    assert!(check("all", "away").contains("away/linked.yaml: this symlink leads out"));
+    assert!(check("all/away", "../overlay").contains("overlay/linked.yaml: this symlink leads out"));
+}
+
 #[test]
 fn without_a_repository_the_error_says_which_folder_counts() {
     let plain = trust::Plain::new();
     plain.write("base/job.yaml", JOB);
     plain.link("tests/a/in", "../../base");
-    let (status, _, stderr) = test(plain.path(), &["tests"]);
+    let (status, _, stderr) = test(&plain.path().join("tests"), &["."]);
     assert_eq!(status, Some(2));
     assert_eq!(
         stderr,
-        "tests/a/in: this symlink leads out of `tests`, which counts as the repository because there is no `.git` in it or \
+        "a/in: this symlink leads out of `.`, which counts as the repository because there is no `.git` in it or \
          above it\nhelp: point the symlink to a folder inside it, or replace the symlink with a copy of the manifests\n"
     );
-    // The folder that contains both.
-    assert_eq!(test(plain.path(), &[".", "--update"]).0, Some(0));
+    // The working directory contains both.
+    assert_eq!(test(plain.path(), &["tests", "--update"]).0, Some(0));
     fs::create_dir(plain.path().join(".git")).unwrap();
     assert_eq!(test(plain.path(), &["tests"]).0, Some(0));
 }

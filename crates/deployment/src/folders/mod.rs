@@ -72,15 +72,19 @@ type Listing = BTreeMap<PathBuf, Vec<OsString>>;
 
 /// Searches a directory and all directories below it.
 pub fn find(top: &Path) -> io::Result<Found> {
-    let root = checkout::repository_root(top)?;
-    let listing = list(top, &root)?;
+    find_in(top, &checkout::repository_root(top)?)
+}
+
+/// Searches a directory of the checkout with the root `root`, and all directories below it.
+pub fn find_in(top: &Path, root: &Path) -> io::Result<Found> {
+    let listing = list(top, root)?;
     let mut kinds = BTreeMap::new();
     let mut references = References::new(&listing);
     for (dir, names) in &listing {
         let renderer = renderer_among(names);
         match renderer {
-            Some(Renderer::Kustomize) => references.add_kustomization(dir, &kustomization(dir, names, &root)),
-            Some(Renderer::Helm) => references.add_chart(dir, &text_or_nothing(&dir.join("Chart.yaml"), &root)),
+            Some(Renderer::Kustomize) => references.add_kustomization(dir, &kustomization(dir, names, root)),
+            Some(Renderer::Helm) => references.add_chart(dir, &text_or_nothing(&dir.join("Chart.yaml"), root)),
             None => {}
         }
         kinds.insert(dir, renderer);
@@ -91,7 +95,7 @@ pub fn find(top: &Path) -> io::Result<Found> {
         let is_hidden = dir.strip_prefix(top).is_ok_and(|below| below.iter().any(is_hidden));
         let around = (is_hidden || !charts.is_empty()).then_some(charts);
         let Some(renderer) = kinds.get(dir).copied().flatten() else {
-            plain(dir, names, &Surrounding { root: &root, references: &references, around }, &mut found);
+            plain(dir, names, &Surrounding { root, references: &references, around }, &mut found);
             continue;
         };
         let users: Vec<PathBuf> = references.users(dir).collect();

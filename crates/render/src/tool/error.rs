@@ -148,8 +148,7 @@ fn closed(command: &str, path: &Path, is_alone: bool) -> Message {
 
 const INSIDE: &str =
     "copy what is needed into this repository, or refer to a base or a chart by the URL of its repository";
-const ALONE: &str =
-    "the directory is not in a Git repository, so nothing outside it is read: run the command in a checkout";
+const ALONE: &str = "the directory is not in a Git repository, so nothing outside it is read: run the command in a checkout, or pass a folder that has both";
 
 fn base_outside(written: &str) -> Message {
     Message::new(format!("the kustomization uses `{written}`, which is outside the repository"))

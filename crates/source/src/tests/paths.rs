@@ -48,6 +48,28 @@ fn all_paths_begin_with_the_name_of_the_directory() {
 }
 
 #[test]
+fn a_typed_folder_lies_in_its_checkout() {
+    let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a.yaml", "home/a.yaml", "home/deep/a.yaml"])
+        .link("repo/inside", "app")
+        .link("repo/out", "../home")
+        .link("repo/.git/app", "../app")
+        .link("to-repo", "repo");
+    let names = |path: &str| match read(scratch.request_below(path)) {
+        Ok(found) => found.len().to_string(),
+        Err(error) => error.to_string(),
+    };
+    for path in ["repo/app", "repo/inside", "to-repo/inside", "repo/app/../inside", "home"] {
+        assert_eq!(names(path), "1", "{path}");
+    }
+    for path in ["repo/out", "to-repo/out", "repo/out/deep", "repo/out/../home", "repo/app/../out"] {
+        let message = names(path);
+        assert!(message.ends_with("cannot be read: it is a symlink that leads out of the repository"), "{message}");
+    }
+    let file = Request { input: Input::File(scratch.0.join("repo/out/a.yaml")), ..scratch.request() };
+    assert!(read(file).is_err());
+}
+
+#[test]
 fn a_clean_path_is_short() {
     let cleaned = |path: &str| clean(Path::new(path)).shown().to_string();
     assert_eq!(cleaned("./apps/../shop/."), "shop");
