@@ -61,6 +61,10 @@ impl Work {
         self.allowed - self.left.get()
     }
 
+    pub(super) fn left(&self) -> u64 {
+        self.left.get()
+    }
+
     /// Subtracts work; fails when not enough is left.
     pub(super) fn spend(&self, amount: usize) -> Result<()> {
         match self.left.get().checked_sub(amount as u64) {

@@ -68,6 +68,7 @@ impl<'e> Execution<'e> {
     }
 
     fn template(&mut self, name: &str, dot: Value) -> Result<()> {
+        self.work.spend(name.len())?;
         let Some(nodes) = self.templates.get(name) else { return failed(format!("template \"{name}\" not defined")) };
         let outer = std::mem::replace(&mut self.variables, vec![("$".to_owned(), dot.clone())]);
         self.walk(nodes, &dot)?;
@@ -199,10 +200,10 @@ impl<'e> Execution<'e> {
     }
 
     fn assign(&mut self, name: &str, value: Value) -> Result<()> {
-        let Some((_, old)) = self.variables.iter_mut().rev().find(|(known, _)| known == name) else {
-            return failed(format!("undefined variable: {name}"));
-        };
-        *old = value;
+        match self.place_of(name)? {
+            Some(at) => self.variables[at].1 = value,
+            None => return failed(format!("undefined variable: {name}")),
+        }
         Ok(())
     }
 
@@ -220,6 +221,7 @@ impl<'e> Execution<'e> {
             if pipe.assigns {
                 self.assign(name, value.clone())?;
             } else {
+                self.work.spend(name.len())?;
                 self.variables.push((name.clone(), value.clone()));
             }
         }
@@ -236,7 +238,7 @@ impl<'e> Execution<'e> {
                 self.fields(value, fields, has_arguments)
             }
             Operand::Variable(name, fields) if !fields.is_empty() => {
-                self.fields(self.variable(name), fields, has_arguments)
+                self.fields(self.variable(name)?, fields, has_arguments)
             }
             Operand::Nil => failed("nil is not a command"),
             _ if has_arguments => failed("can't give argument to non-function"),
@@ -244,8 +246,15 @@ impl<'e> Execution<'e> {
         }
     }
 
-    fn variable(&self, name: &str) -> Value {
-        self.variables.iter().rev().find(|(known, _)| known == name).map_or(Value::Absent, |(_, value)| value.clone())
+    fn variable(&self, name: &str) -> Result<Value> {
+        Ok(self.place_of(name)?.map_or(Value::Absent, |at| self.variables[at].1.clone()))
+    }
+
+    /// The number of the last variable with this name. Each that is looked at on the way costs.
+    fn place_of(&self, name: &str) -> Result<Option<usize>> {
+        let place = self.variables.iter().rposition(|(known, _)| known == name);
+        self.work.spend(self.variables.len() - place.unwrap_or(0) + name.len())?;
+        Ok(place)
     }
 
     /// The value of an operand for a parameter of any type.
@@ -260,7 +269,7 @@ impl<'e> Execution<'e> {
                 (_, float) => Value::Float(float.unwrap_or_default()),
             },
             Operand::Field(fields) => self.fields(dot.clone(), fields, false)?,
-            Operand::Variable(name, fields) => self.fields(self.variable(name), fields, false)?,
+            Operand::Variable(name, fields) => self.fields(self.variable(name)?, fields, false)?,
             Operand::Function(name) => self.call(name, &[], dot, None)?,
             Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
             Operand::Chain(of, fields) => {
@@ -273,6 +282,7 @@ impl<'e> Execution<'e> {
     fn fields(&self, value: Value, fields: &[String], has_arguments: bool) -> Result<Value> {
         let mut value = value;
         for (at, name) in fields.iter().enumerate() {
+            self.work.spend(16 + name.len())?;
             value = self.field(&value, name, has_arguments && at + 1 == fields.len())?;
         }
         Ok(value)
@@ -321,6 +331,8 @@ impl<'e> Execution<'e> {
             arguments.push(function.parameter(operands.len()).take(last)?);
         }
         self.work.step()?;
+        let mut walked = arguments.iter().enumerate().filter(|(at, _)| function.walks(*at));
+        walked.try_for_each(|(_, argument)| argument.measure(self.work, 0))?;
         let value = if name == "tpl" {
             self.tpl(&arguments)
         } else {
@@ -355,8 +367,9 @@ impl<'e> Execution<'e> {
         if self.calls_of_tpl >= 3 {
             return failed("maximum recursion depth 3 exceeded in tpl function");
         }
+        let names: usize = self.templates.keys().map(|name| name.len() + 64).sum();
+        self.work.spend(names + text.len() * 64)?;
         let mut templates = self.templates.clone();
-        self.work.spend(text.len() * 64)?;
         parse(text, &mut templates, functions::exists)?;
         let mut inner = Execution::new(&templates, self.missing, self.work);
         (inner.depth, inner.calls_of_tpl) = (self.depth + 1, self.calls_of_tpl + 1);

@@ -111,12 +111,72 @@ fn templates_of_strangers_end() {
         "{{ range $i := 100000000 }}{{ $a := $i }}{{ end }}".to_owned(),
         format!("{{{{ $x := 1 }}}}{}", "{{ $x := $x }}".repeat(30_000)),
     ];
-    for template in templates {
+    let all = templates.into_iter().chain(bombs_of_what_is_read());
+    for template in all {
         let start = Instant::now();
         let found = printed(&template, &Row::default());
         let shown = &template[..template.len().min(100)];
         assert!(found.as_ref().map_or(0, String::len) <= 1 << 20, "{shown} prints too much");
         assert!(start.elapsed() < Duration::from_secs(20), "{shown} takes {:?}", start.elapsed());
+    }
+}
+
+/// Templates whose functions return little and read much.
+fn bombs_of_what_is_read() -> Vec<String> {
+    let calls =
+        |of: &str, call: &str| format!("{{{{ $l := {of} }}}}{{{{ range 80000 }}}}{{{{ $x := {call} }}}}{{{{ end }}}}");
+    // Maps in maps, each twice in the one above: 2^30 when they are copied, printed or compared.
+    let mut shared: String = (0..=30).map(|at| format!("{{{{ $m{at} := dict }}}}")).collect();
+    for at in 0..30 {
+        shared += &format!("{{{{ $x = set $m{at} \"a\" $m{} }}}}{{{{ $x = set $m{at} \"b\" $m{} }}}}", at + 1, at + 1);
+    }
+    let shared = |call: &str| format!("{{{{ $x := 1 }}}}{shared}{{{{ $y := {call} }}}}");
+    let defined: String = (0..20_000).map(|at| format!("{{{{ define \"d{at}\" }}}}{{{{ end }}}}")).collect();
+    vec![
+        calls("until 250000", "first $l"),
+        calls("until 250000", "has -1 $l"),
+        calls("repeat 8000000 \"x\"", "sha256sum $l"),
+        calls("repeat 8000000 \"x\"", "contains \"y\" $l"),
+        calls("repeat 8000 \"x\"", "trimAll $l $l"),
+        calls("until 10000", "without $l $l $l $l $l"),
+        shared("deepCopy $m0"),
+        shared("print $m0"),
+        shared("deepEqual $m0 $m0"),
+        shared("toJson $m0"),
+        shared("toYaml $m0"),
+        format!("{{{{ fromJson \"[{}[]]\" }}}}", "[],".repeat(1_000_000)),
+        format!("{defined}{{{{ range 100000 }}}}{{{{ $x := tpl \"\" . }}}}{{{{ end }}}}"),
+        format!("{{{{ range 1000000 }}}}{{{{ if {} }}}}{{{{ end }}}}{{{{ end }}}}", ".a".repeat(20_000)),
+        format!("{}{{{{ range 1000000 }}}}{{{{ $v0 = 1 }}}}{{{{ end }}}}", {
+            let declared: String = (0..20_000).map(|at| format!("{{{{ $v{at} := 1 }}}}")).collect();
+            declared
+        }),
+    ]
+}
+
+/// Whatever a function does, it is not run before as much work is counted as it may read.
+#[test]
+fn every_function_costs_what_it_reads() {
+    let long = "x".repeat(30_000);
+    let parameters = serde_json::json!({ "t": long, "l": [long], "m": { "k": long } });
+    let parameters = Parameters::from(parameters.as_object().unwrap().clone());
+    for (name, takes) in super::functions::all() {
+        let argument = |letter| match letter {
+            's' => " .t",
+            'a' => " .l",
+            'm' => " .m",
+            'M' => " .m",
+            'i' => " 1",
+            'f' => " 1.5",
+            'b' => " true",
+            _ => " .l",
+        };
+        let arguments: String = takes.trim_end_matches('*').chars().map(argument).collect();
+        // An error after the count is an error all the same.
+        let left = Cell::new(WORK_OF_A_SET);
+        let _ = render(&format!("{{{{ $x := {name}{arguments} }}}}"), &parameters, &[], 6, &left);
+        let reads = takes.chars().any(|letter| "sam".contains(letter)) && !["and", "or"].contains(&name);
+        assert!(!reads || WORK_OF_A_SET - left.get() >= 30_000, "{name} {takes}");
     }
 }
 

@@ -264,8 +264,9 @@ impl Value {
         }
     }
 
-    /// Subtracts the work of walking through the value, so that functions need not count it. Fails when the value is
-    /// nested too deep, or contains itself.
+    /// Subtracts the work of walking through the value, so that functions need not count it. What is shared counts as
+    /// often as it is met: that is how often it is printed, copied and compared. Fails when the value is nested too
+    /// deep, or contains itself.
     pub(super) fn measure(&self, work: &Work, depth: usize) -> Result<()> {
         if depth > DEPTH {
             return too_large("a value of a template is nested too deep");
@@ -273,6 +274,7 @@ impl Value {
         work.spend(32)?;
         match self {
             Self::Text(text) => work.spend(text.len()),
+            Self::Version(version) => work.spend(version.print().len()),
             Self::List(list) => list.items().iter().try_for_each(|item| item.measure(work, depth + 1)),
             Self::Map(map) => map.entries().iter().try_for_each(|(key, value)| {
                 work.spend(key.len())?;

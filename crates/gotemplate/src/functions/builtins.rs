@@ -19,13 +19,13 @@ pub(super) const TABLE: &[Function] = &[
         Ok(Value::Bool(!(less(call.any(0), call.any(1))? || equal(call.any(0), call.any(1))?)))
     }),
     function("html", "a*", |call| Ok(Value::text(html(&printable(call))))),
-    function("index", "aa*", index),
+    function("index", "Aa*", index),
     function("js", "a*", |call| Ok(Value::text(js(&printable(call))))),
     function("le", "aa", |call| Ok(Value::Bool(less(call.any(0), call.any(1))? || equal(call.any(0), call.any(1))?))),
-    function("len", "a", length),
+    function("len", "A", length),
     function("lt", "aa", |call| Ok(Value::Bool(less(call.any(0), call.any(1))?))),
     function("ne", "aa", |call| Ok(Value::Bool(!equal(call.any(0), call.any(1))?))),
-    function("not", "a", |call| Ok(Value::Bool(call.any(0).is_empty()))),
+    function("not", "A", |call| Ok(Value::Bool(call.any(0).is_empty()))),
     function("print", "a*", |call| Ok(Value::text(print_all(call.arguments)))),
     function("printf", "sa*", printf::printf),
     function("println", "a*", |call| {

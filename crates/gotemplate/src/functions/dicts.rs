@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use super::{Call, Function, function};
-use crate::error::{Result, failed};
+use crate::error::{DEPTH, Result, failed, too_large};
 use crate::format::print;
 use crate::value::{Entries, Map, Of, Value};
 
 pub(super) const TABLE: &[Function] = &[
     function("dict", "a*", dict),
-    function("dig", "a*", dig),
-    function("get", "ms", |call| Ok(call.map(0)?.get(call.text(1)).unwrap_or_else(|| Value::text("")))),
-    function("hasKey", "ms", |call| Ok(Value::Bool(call.map(0)?.get(call.text(1)).is_some()))),
+    function("dig", "A*", dig),
+    function("get", "Ms", |call| Ok(call.map(0)?.get(call.text(1)).unwrap_or_else(|| Value::text("")))),
+    function("hasKey", "Ms", |call| Ok(Value::Bool(call.map(0)?.get(call.text(1)).is_some()))),
     function("keys", "m*", |call| {
         let mut keys = Vec::new();
         for at in 0..call.arguments.len() {
@@ -25,18 +25,18 @@ pub(super) const TABLE: &[Function] = &[
     function("mustMergeOverwrite", "mm*", |call| merge(call, true)),
     function("omit", "ms*", |call| select(call, false)),
     function("pick", "ms*", |call| select(call, true)),
-    function("pluck", "sm*", |call| {
+    function("pluck", "sM*", |call| {
         let mut found = Vec::new();
         for at in 1..call.arguments.len() {
             found.extend(call.map(at)?.get(call.text(0)));
         }
         Ok(Value::list(found))
     }),
-    function("set", "msa", |call| {
+    function("set", "MsA", |call| {
         writable(call.map(0)?)?.insert(call.text(1), call.any(2).clone());
         Ok(call.any(0).clone())
     }),
-    function("unset", "ms", |call| {
+    function("unset", "Ms", |call| {
         call.map(0)?.remove(call.text(1));
         Ok(call.any(0).clone())
     }),
@@ -57,7 +57,7 @@ fn dict(call: &Call<'_>) -> Result<Value> {
 
 fn select(call: &Call<'_>, keeps: bool) -> Result<Value> {
     let is_named = |key: &str| call.rest(1).iter().any(|name| matches!(name, Value::Text(name) if **name == *key));
-    call.work.text(call.arguments.len(), call.map(0)?.entries().len())?;
+    call.compare(call.rest(1), call.map(0)?.entries().len())?;
     let chosen = |(key, _): &(&Rc<str>, &Value)| is_named(key) == keeps;
     Ok(Value::map(
         call.map(0)?.entries().iter().filter(chosen).map(|(key, value)| (key.clone(), value.clone())).collect(),
@@ -92,16 +92,21 @@ fn merge(call: &Call<'_>, overwrites: bool) -> Result<Value> {
             let Value::Map(new) = Value::map(Entries::new()) else { continue };
             into = new;
         }
-        merge_maps(&into, from, overwrites)?;
+        merge_maps(call, [&into, from], overwrites, 0)?;
     }
     Ok(Value::Map(into))
 }
 
 /// `mergo.Merge` and `MergeWithOverwrite` for maps.
-fn merge_maps(into: &Rc<Map>, from: &Rc<Map>, overwrites: bool) -> Result<()> {
+fn merge_maps(call: &Call<'_>, [into, from]: [&Rc<Map>; 2], overwrites: bool, depth: usize) -> Result<()> {
     if Rc::ptr_eq(into, from) {
         return Ok(());
     }
+    // Maps that share maps can grow, and come to contain themselves, while they are merged.
+    if depth > DEPTH {
+        return too_large("maps that are merged are nested too deep");
+    }
+    call.work.text(from.entries().len() + 1, 64)?;
     let entries = from.entries().clone();
     for (key, new) in entries {
         let old = into.get(&key);
@@ -116,7 +121,7 @@ fn merge_maps(into: &Rc<Map>, from: &Rc<Map>, overwrites: bool) -> Result<()> {
                 if one.of == Of::Text && two.of != Of::Text {
                     return failed("maps of different types");
                 }
-                merge_maps(one, two, overwrites)?;
+                merge_maps(call, [one, two], overwrites, depth + 1)?;
                 if !one.entries().is_empty() {
                     continue;
                 }

@@ -61,6 +61,7 @@ pub(super) const TABLE: &[Function] = &[
         let Value::Text(text) = json(call, Layout { is_pretty: false, escapes: true })? else {
             return unknown("");
         };
+        call.work.text(text.len(), 16)?;
         let value = read_yaml(&text)?;
         let printed = block::print(&value).map_or_else(|| unknown("characters beyond U+FFFF"), Ok)?;
         Ok(Value::text(printed.strip_suffix('\n').unwrap_or(&printed)))
@@ -74,6 +75,7 @@ const BASE64: GeneralPurpose =
 /// A text that `serde_json` refuses although Go may accept it counts as not implemented.
 fn from_json(call: &Call<'_>) -> Result<Value> {
     let text = call.text(0);
+    call.work.text(text.len(), 16)?;
     match serde_json::from_str(text) {
         Ok(json) => Ok(Value::from_json(&json)),
         Err(error)

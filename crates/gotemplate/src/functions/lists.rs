@@ -9,7 +9,7 @@ use crate::value::{Entries, Of, Value};
 pub(super) const TABLE: &[Function] = &[
     function("append", "aa", push),
     function("chunk", "ia", chunk),
-    function("compact", "a", |call| keep(call, 0, |item, _| !item.is_empty())),
+    function("compact", "a", compact),
     function("concat", "a*", concat),
     function("first", "a", |call| Ok(items(call, 0)?.first().cloned().unwrap_or(Value::Nil))),
     function("has", "aa", has),
@@ -19,7 +19,7 @@ pub(super) const TABLE: &[Function] = &[
     function("list", "a*", |call| Ok(Value::list(call.arguments.to_vec()))),
     function("mustAppend", "aa", push),
     function("mustChunk", "ia", chunk),
-    function("mustCompact", "a", |call| keep(call, 0, |item, _| !item.is_empty())),
+    function("mustCompact", "a", compact),
     function("mustFirst", "a", |call| Ok(items(call, 0)?.first().cloned().unwrap_or(Value::Nil))),
     function("mustHas", "aa", has),
     function("mustInitial", "a", |call| part(call, |items| items.split_last().map(|(_, rest)| rest))),
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Function] = &[
     function("mustRest", "a", |call| part(call, |items| items.split_first().map(|(_, rest)| rest))),
     function("mustReverse", "a", reverse),
     function("mustSlice", "aa*", slice),
-    function("mustUniq", "a", |call| keep(call, 0, |item, kept| !kept.iter().any(|other| other.equals(item)))),
+    function("mustUniq", "a", uniq),
     function("mustWithout", "aa*", without),
     function("prepend", "aa", prepend),
     function("push", "aa", push),
@@ -42,7 +42,7 @@ pub(super) const TABLE: &[Function] = &[
     function("splitn", "sis", |call| numbered(call, split(call.text(2), call.text(0), call.int(1)))),
     function("toStrings", "a", |call| Ok(texts(call.any(0)))),
     function("tuple", "a*", |call| Ok(Value::list(call.arguments.to_vec()))),
-    function("uniq", "a", |call| keep(call, 0, |item, kept| !kept.iter().any(|other| other.equals(item)))),
+    function("uniq", "a", uniq),
     function("without", "aa*", without),
 ];
 
@@ -75,12 +75,15 @@ fn chunk(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// The items for which `wanted` is true; it gets the item and the items kept so far.
-fn keep(call: &Call<'_>, at: usize, wanted: fn(&Value, &[Value]) -> bool) -> Result<Value> {
-    let mut kept = Vec::new();
-    for item in items(call, at)? {
-        call.work.spend(kept.len())?;
-        if wanted(&item, &kept) {
+fn compact(call: &Call<'_>) -> Result<Value> {
+    Ok(Value::list(items(call, 0)?.into_iter().filter(|item| !item.is_empty()).collect()))
+}
+
+fn uniq(call: &Call<'_>) -> Result<Value> {
+    let mut kept: Vec<Value> = Vec::new();
+    for item in items(call, 0)? {
+        call.compare(std::slice::from_ref(&item), kept.len())?;
+        if !kept.iter().any(|other| other.equals(&item)) {
             kept.push(item);
         }
     }
@@ -89,7 +92,7 @@ fn keep(call: &Call<'_>, at: usize, wanted: fn(&Value, &[Value]) -> bool) -> Res
 
 fn without(call: &Call<'_>) -> Result<Value> {
     let mut items = items(call, 0)?;
-    call.work.text(items.len(), call.arguments.len())?;
+    call.compare(call.rest(1), items.len())?;
     items.retain(|item| !call.rest(1).iter().any(|other| other.equals(item)));
     Ok(Value::list(items))
 }
@@ -152,7 +155,7 @@ fn sort(call: &Call<'_>) -> Result<Value> {
     let value = texts(call.any(0));
     if let Value::List(list) = &value {
         let mut items = list.items().clone();
-        items.sort_by_key(print);
+        items.sort_by_cached_key(print);
         // Go sorts a list of texts in place, so others see the change.
         list.replace(items);
     }

@@ -90,6 +90,13 @@ impl Call<'_> {
         if let Value::Map(map) = self.any(at) { Ok(map) } else { failed("not a map") }
     }
 
+    /// Counts the work of comparing each of `values` with `count` others.
+    fn compare(&self, values: &[Value], count: usize) -> Result<()> {
+        let before = self.work.left();
+        values.iter().try_for_each(|value| value.measure(self.work, 0))?;
+        self.work.text(usize::try_from(before - self.work.left()).unwrap_or(usize::MAX) / 32, count)
+    }
+
     fn rest(&self, from: usize) -> &[Value] {
         self.arguments.get(from..).unwrap_or_default()
     }
@@ -100,7 +107,8 @@ impl Call<'_> {
 pub(super) struct Function {
     name: &'static str,
     /// A letter for each parameter: `a` any, `s` text, `i` int, `b` bool, `f` float, `m` map. A `*` repeats the last
-    /// one.
+    /// one. The function may walk through all of such an argument, so that much is counted before it runs. Of an `A`
+    /// or `M` it looks only at the type, the length, or the entry of a key.
     takes: &'static str,
     run: fn(&Call<'_>) -> Result<Value>,
 }
@@ -186,6 +194,12 @@ pub(super) fn find(name: &str) -> Option<Function> {
     known.or_else(|| UNKNOWN.iter().find(|found| **found == name).map(refuse))
 }
 
+/// The name of every function that is implemented, and the letters of its parameters.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLES.into_iter().flatten().map(|function| (function.name, function.takes))
+}
+
 pub(super) fn exists(name: &str) -> bool {
     find(name).is_some()
 }
@@ -211,9 +225,15 @@ impl Function {
             Some(b'i') => Parameter::Int,
             Some(b'b') => Parameter::Bool,
             Some(b'f') => Parameter::Float,
-            Some(b'm') => Parameter::Map,
+            Some(b'm' | b'M') => Parameter::Map,
             _ => Parameter::Any,
         }
+    }
+
+    /// Whether the function may read all of the argument with this number.
+    pub(super) fn walks(&self, at: usize) -> bool {
+        let letters = self.letters().as_bytes();
+        !letters.get(at).or(letters.last()).is_some_and(u8::is_ascii_uppercase)
     }
 
     pub(super) fn call(&self, call: &Call<'_>) -> Result<Value> {

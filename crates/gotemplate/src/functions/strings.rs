@@ -41,14 +41,14 @@ pub(super) const TABLE: &[Function] = &[
     function("substr", "iis", substr),
     function("toString", "a", |call| Ok(Value::text(print(call.any(0))))),
     function("trim", "s", |call| Ok(Value::text(call.text(0).trim()))),
-    function("trimAll", "ss", |call| Ok(Value::text(call.text(1).trim_matches(|found| call.text(0).contains(found))))),
+    function("trimAll", "ss", trim_all),
     function("trimPrefix", "ss", |call| {
         Ok(Value::text(call.text(1).strip_prefix(call.text(0)).unwrap_or(call.text(1))))
     }),
     function("trimSuffix", "ss", |call| {
         Ok(Value::text(call.text(1).strip_suffix(call.text(0)).unwrap_or(call.text(1))))
     }),
-    function("trimall", "ss", |call| Ok(Value::text(call.text(1).trim_matches(|found| call.text(0).contains(found))))),
+    function("trimall", "ss", trim_all),
     function("trunc", "is", |call| {
         let text = call.text(1);
         let length = text.len() as i64;
@@ -130,6 +130,12 @@ fn changed(text: &str, change: fn(char, Option<char>) -> Option<char>) -> Result
     let mut before = None;
     let changed: Option<String> = text.chars().map(|found| change(found, before.replace(found))).collect();
     changed.map_or_else(|| unknown("such letters"), |text| Ok(Value::text(text)))
+}
+
+fn trim_all(call: &Call<'_>) -> Result<Value> {
+    let (set, text) = (call.text(0), call.text(1));
+    call.work.text(set.len(), text.len())?;
+    Ok(Value::text(text.trim_matches(|found| set.contains(found))))
 }
 
 /// The arguments as texts, without nils.
