@@ -73,6 +73,10 @@ fn run_subcommand(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let (name, arguments) = matches.subcommand().ok_or_else(|| anyhow!("no command"))?;
     let subcommand = SUBCOMMANDS.iter().find(|subcommand| (subcommand.command)().get_name() == name);
     let subcommand = subcommand.ok_or_else(|| anyhow!("unknown command `{name}`"))?;
+    // `generate` has a limit of its own: what one Application may take.
+    if ["adopt", "check", "preview", "upgrade"].contains(&name) {
+        confined::watch_own_memory(crate::out_of_memory);
+    }
     if matches.get_one::<String>(IN_A_CASE).is_none_or(|mode| mode != JUDGED) {
         return (subcommand.run)(arguments, environment);
     }

@@ -39,7 +39,7 @@ use elsewhere as here;
 #[cfg(target_os = "linux")]
 use linux as here;
 
-pub use here::{DENIES_NETWORK, HAS_LAUNCHER, Slot, become_other, die_with_parent, limit_own_memory};
+pub use here::{DENIES_NETWORK, HAS_LAUNCHER, Slot, become_other, die_with_parent, limit_own_memory, watch_own_memory};
 
 /// How the memory of a container is divided among renderings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `generate` limits its own memory, and ends with nothing printed when it needs more.
+//! Every command limits its own memory, and ends with nothing printed when it needs more.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -39,5 +39,25 @@ fn a_lack_of_memory_prints_nothing_on_standard_output() {
     let output = command.current_dir(scratch.source()).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && stderr.starts_with("memory allocation of "), "{output:?}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_check_that_needs_too_much_says_so() {
+    let scratch = Scratch::new();
+    let jobs: String = (0..40_000)
+        .map(|number| {
+            format!("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{number}}}\nspec: {{template: {{}}}}\n")
+        })
+        .collect();
+    scratch.write("a.yaml", jobs);
+    let mut command = Command::new("prlimit");
+    command.arg("--data=60000000").arg(switches::program()).args(["check", "."]).env_remove("RUST_BACKTRACE");
+    let output = command.current_dir(scratch.source()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && stderr.starts_with("more than 45 MiB of memory are needed\n"),
+        "{output:?}"
+    );
     assert!(output.stdout.is_empty());
 }

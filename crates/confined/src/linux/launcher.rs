@@ -101,7 +101,7 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     limits::no_more_rights()?;
     limits::files()?;
     match memory {
-        Some(bytes) => limits::memory(bytes)?,
+        Some(bytes) => limits::data(bytes)?,
         None => limits::no_own_limit()?,
     }
     let has_network = network == "allowed";

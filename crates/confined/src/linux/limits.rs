@@ -2,13 +2,14 @@
 //! inherit them, except for the parent-death signal.
 
 use std::collections::BTreeMap;
-use std::{fs, io};
+use std::{fs, io, thread};
 
 use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
+use super::memory;
 use crate::Share;
 
 /// The number of the parent process; `None` when the parent is outside of our container.
@@ -52,26 +53,49 @@ pub(super) fn files() -> io::Result<()> {
 /// 100 MiB of manifests take up to half of it.
 const OWN: u64 = 1 << 30;
 
+/// The memory, in bytes, for everything that a repository deploys, in two versions, if the container has that much.
+const OWN_OF_MANY: u64 = 4 << 30;
+
 /// Limits the memory of this process, so that it ends before the kernel kills processes of the container: the
 /// allocator prints `memory allocation of N bytes failed` and aborts. Tools that the process starts do not have this
 /// limit. A lower limit stays as it is.
 pub fn limit_own_memory() {
-    let most = Share::of_container(OWN).map_or(OWN, |share| share.each);
-    let limit = getrlimit(Resource::Data);
-    if limit.current.is_none_or(|current| current > most) {
-        // Lowering a limit cannot fail; otherwise the limit of the container would apply.
-        let _ = setrlimit(Resource::Data, Rlimit { current: Some(most), ..limit });
-    }
+    limit_own(OWN);
 }
 
-/// Removes the limit of [`limit_own_memory`].
+/// The same for a command that reads many Applications. Calls `exceeded` on another thread with a limit in bytes, four
+/// fifths of that of the system, when the process has taken so much: it says so, and ends the process.
+pub fn watch_own_memory(exceeded: fn(u64)) {
+    let most = limit_own(OWN_OF_MANY) / 5 * 4;
+    // If no thread can be started, the limit of the system is left.
+    let _ = thread::Builder::new().spawn(move || {
+        while let Some(pause) = memory::own_pause(most) {
+            thread::sleep(pause);
+        }
+        exceeded(most);
+    });
+}
+
+/// Returns the limit in bytes, which is lower than `wanted` if the container has less, or a lower one is set.
+fn limit_own(wanted: u64) -> u64 {
+    let most = Share::of_container(wanted).map_or(wanted, |share| share.each);
+    let limit = getrlimit(Resource::Data);
+    if let Some(current) = limit.current.filter(|current| *current <= most) {
+        return current;
+    }
+    // Lowering a limit cannot fail; otherwise the limit of the container would apply.
+    let _ = setrlimit(Resource::Data, Rlimit { current: Some(most), ..limit });
+    most
+}
+
+/// Removes the limit of [`limit_own_memory`] or [`watch_own_memory`].
 pub(super) fn no_own_limit() -> io::Result<()> {
     let limit = getrlimit(Resource::Data);
     Ok(setrlimit(Resource::Data, Rlimit { current: limit.maximum, ..limit })?)
 }
 
 /// Limits the data segment (`RLIMIT_DATA`) of each process, in bytes.
-pub(super) fn memory(bytes: u64) -> io::Result<()> {
+pub(super) fn data(bytes: u64) -> io::Result<()> {
     let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::Data, limit).map_err(|error| named("the memory cannot be limited", error.into()))
 }

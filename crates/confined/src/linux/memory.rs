@@ -55,7 +55,16 @@ const FASTEST: u64 = 4 << 20;
 /// `RLIMIT_DATA` is not enough: it limits each process alone, and the kernel does not check it when a program uses
 /// address space that it has reserved before, as Go's heap does. A helm process used 1.7 times its limit.
 pub(super) fn pause(process: u32, limit: u64) -> Option<Duration> {
-    let left = limit.checked_sub(taken(process))?;
+    until(limit, taken(process))
+}
+
+/// The same for this process without those that it has started.
+pub(super) fn own_pause(limit: u64) -> Option<Duration> {
+    until(limit, resident(Path::new("/proc/self")))
+}
+
+fn until(limit: u64, taken: u64) -> Option<Duration> {
+    let left = limit.checked_sub(taken)?;
     Some(Duration::from_millis((left / FASTEST).clamp(2, 100)))
 }
 
@@ -63,14 +72,19 @@ pub(super) fn pause(process: u32, limit: u64) -> Option<Duration> {
 /// has ended.
 fn taken(process: u32) -> u64 {
     let dir = PathBuf::from(format!("/proc/{process}"));
-    let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
-    let kibibytes =
-        status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
     let threads = fs::read_dir(dir.join("task")).into_iter().flatten().filter_map(Result::ok);
     let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     let children: Vec<u32> =
         children.flat_map(|list| list.split(' ').filter_map(|child| child.parse().ok()).collect::<Vec<_>>()).collect();
-    kibibytes.unwrap_or(0) * 1024 + children.into_iter().map(taken).sum::<u64>()
+    resident(&dir) + children.into_iter().map(taken).sum::<u64>()
+}
+
+/// The memory of one process, by its folder in `/proc`.
+fn resident(dir: &Path) -> u64 {
+    let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
+    let kibibytes: Option<u64> =
+        status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
+    kibibytes.unwrap_or(0) * 1024
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::time::Duration;
 use super::rules::Rules;
 use super::{Confinement, Network, Program};
 use launcher::Order;
-pub use limits::limit_own_memory;
+pub use limits::{limit_own_memory, watch_own_memory};
 pub use slot::Slot;
 
 /// Whether tools are started through the launcher, so that its limits hold for all that they start.
