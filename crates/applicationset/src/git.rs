@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::element::Element;
-use super::globs::{Pathspec, matches_path};
+use super::globs::{Pathspec, Steps, matches_path};
 use super::names::{base, folder, normalized};
 use super::parameters::{flat, size};
 use super::{Context, Parameters, Problem};
@@ -36,14 +36,26 @@ fn repository(spec: &Value) -> (&str, &str) {
     (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
 }
 
-/// The files of the repository. Counts the work of matching `patterns` against each of them.
-fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Arc<[String]>, Problem> {
+/// The files of the repository.
+fn tracked(spec: &Value, context: &Context<'_>) -> Result<Arc<[String]>, Problem> {
     let (url, revision) = repository(spec);
     let files = context.world.repositories.files(url, revision);
-    let files = files.ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;
-    let length: usize = patterns.iter().filter_map(|item| item["path"].as_str()).map(|path| 1 + path.len() / 64).sum();
-    context.templates.spend(length.saturating_mul(files.len()))?;
-    Ok(files)
+    files.ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))
+}
+
+/// How many steps of matching count as a byte of the texts that a set may make.
+const STEPS_OF_A_BYTE: usize = 4;
+
+/// Runs `find`, which matches patterns, and counts the steps that it takes.
+fn counted<T>(context: &Context<'_>, find: impl FnOnce(&Steps) -> T) -> Result<T, Problem> {
+    let most = context.templates.left().saturating_mul(STEPS_OF_A_BYTE);
+    let steps = Steps::new(most);
+    let found = find(&steps);
+    if steps.left() == 0 {
+        return Err(Problem::TooLarge("has patterns of paths that take too much work".to_owned()));
+    }
+    context.templates.spend((most - steps.left()) / STEPS_OF_A_BYTE)?;
+    Ok(found)
 }
 
 /// The patterns in a list, each with true if it excludes the paths that it matches.
@@ -52,37 +64,41 @@ fn patterns(items: &[Value]) -> impl Iterator<Item = (&str, bool)> + Clone {
 }
 
 fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
-    let files = tracked(spec, items, context)?;
-    let mut directories = BTreeSet::new();
-    for file in files.iter() {
-        let ends = file.match_indices('/').map(|(at, _)| &file[..at]);
-        directories.extend(ends.take_while(|directory| !base(directory).starts_with('.')));
-    }
-    let is_taken = |directory: &&str| {
-        let mut matching = patterns(items).filter(|(pattern, _)| matches_path(pattern, directory)).peekable();
-        matching.peek().is_some() && matching.all(|(_, takes_away)| !takes_away)
-    };
-    Ok(directories
-        .into_iter()
-        .filter(is_taken)
-        .map(|directory| with_path(Map::new(), directory, None, spec, context))
-        .collect())
+    let files = tracked(spec, context)?;
+    let taken: Vec<&str> = counted(context, |steps| {
+        let mut directories = BTreeSet::new();
+        for file in files.iter() {
+            let ends = file.match_indices('/').map(|(at, _)| &file[..at]);
+            directories
+                .extend(ends.take_while(|directory| steps.take(directory.len()) && !base(directory).starts_with('.')));
+        }
+        let is_taken = |directory: &&str| {
+            let is_matched = |(pattern, _): &(&str, bool)| matches_path(pattern, directory, steps);
+            let mut matching = patterns(items).filter(is_matched).peekable();
+            matching.peek().is_some() && matching.all(|(_, takes_away)| !takes_away)
+        };
+        directories.into_iter().filter(is_taken).collect()
+    })?;
+    Ok(taken.into_iter().map(|directory| with_path(Map::new(), directory, None, spec, context)).collect())
 }
 
 fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
     let (url, revision) = repository(spec);
-    let files = tracked(spec, items, context)?;
-    let mut taken = BTreeSet::new();
-    let [included, excluded] =
-        [false, true].map(|wanted| patterns(items).filter(move |(_, takes_away)| *takes_away == wanted));
-    for (pattern, _) in included {
-        let pathspec = Pathspec::read(pattern)?;
-        taken.extend(files.iter().filter(|file| pathspec.matches(file)));
-    }
-    for (pattern, _) in excluded {
-        let pathspec = Pathspec::read(pattern)?;
-        taken.retain(|file| !pathspec.matches(file));
-    }
+    let files = tracked(spec, context)?;
+    let taken = counted(context, |steps| -> Result<_, Problem> {
+        let mut taken = BTreeSet::new();
+        let [included, excluded] =
+            [false, true].map(|wanted| patterns(items).filter(move |(_, takes_away)| *takes_away == wanted));
+        for (pattern, _) in included {
+            let pathspec = Pathspec::read(pattern)?;
+            taken.extend(files.iter().filter(|file| pathspec.matches(file, steps)));
+        }
+        for (pattern, _) in excluded {
+            let pathspec = Pathspec::read(pattern)?;
+            taken.retain(|file| !pathspec.matches(file, steps));
+        }
+        Ok(taken)
+    })??;
     let mut found = Vec::new();
     for file in taken {
         let failed = |message: &str| {

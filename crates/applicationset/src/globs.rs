@@ -1,17 +1,42 @@
 //! Patterns of git generators: `path.Match` for directories, and git's pathspecs for files.
+//!
+//! A star is tried at each place of a path, so that a pattern can take as many steps as the product of both lengths.
+//! Each step is counted.
+
+use std::cell::Cell;
 
 use super::Problem;
 
-/// The pattern is malformed; Argo CD treats it as a pattern that matches nothing.
+/// The steps that matching may still take. Without any left, nothing matches, and [`Steps::left`] says so.
+pub(super) struct Steps(Cell<usize>);
+
+impl Steps {
+    pub(super) fn new(most: usize) -> Self {
+        Self(Cell::new(most))
+    }
+
+    /// How many are left; 0 when there were not enough.
+    pub(super) fn left(&self) -> usize {
+        self.0.get()
+    }
+
+    /// Takes steps; false when there are not enough.
+    pub(super) fn take(&self, count: usize) -> bool {
+        self.0.set(self.0.get().saturating_sub(count));
+        self.0.get() > 0
+    }
+}
+
+/// The pattern is malformed; Argo CD treats it as a pattern that matches nothing. Or there are no steps left.
 struct Malformed;
 
 /// Go's `path.Match`: `*` and `?`, which do not match `/`, and classes in brackets. Like Go's, it never backtracks to
 /// an earlier `*`.
-pub(super) fn matches_path(pattern: &str, path: &str) -> bool {
-    matched(pattern, path).unwrap_or_default()
+pub(super) fn matches_path(pattern: &str, path: &str, steps: &Steps) -> bool {
+    steps.take(path.len()) && matched(pattern, path, steps).unwrap_or_default()
 }
 
-fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
+fn matched(mut pattern: &str, mut path: &str, steps: &Steps) -> Result<bool, Malformed> {
     'pattern: while !pattern.is_empty() {
         let has_star = pattern.starts_with('*');
         let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
@@ -19,7 +44,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
         if has_star && chunk.is_empty() {
             return Ok(!path.contains('/'));
         }
-        if let Some(after) = match_chunk(chunk, path)?
+        if let Some(after) = match_chunk(chunk, path, steps)?
             && (after.is_empty() || !pattern.is_empty())
         {
             path = after;
@@ -29,7 +54,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
             if char == '/' {
                 break;
             }
-            if let Some(after) = match_chunk(chunk, &path[at + char.len_utf8()..])? {
+            if let Some(after) = match_chunk(chunk, &path[at + char.len_utf8()..], steps)? {
                 if pattern.is_empty() && !after.is_empty() {
                     continue;
                 }
@@ -41,7 +66,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
         while !pattern.is_empty() {
             let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
             pattern = rest;
-            match_chunk(chunk, "")?;
+            match_chunk(chunk, "", steps)?;
         }
         return Ok(false);
     }
@@ -68,7 +93,10 @@ fn split_chunk(pattern: &str) -> (&str, &str) {
 
 /// The rest of `text` after a chunk; `None` when the chunk does not match. Reads the whole chunk in any case, to find
 /// errors in it.
-fn match_chunk<'t>(chunk: &str, text: &'t str) -> Result<Option<&'t str>, Malformed> {
+fn match_chunk<'t>(chunk: &str, text: &'t str, steps: &Steps) -> Result<Option<&'t str>, Malformed> {
+    if !steps.take(chunk.len() + 1) {
+        return Err(Malformed);
+    }
     let mut text = Some(text);
     let mut chunk = chunk.chars();
     while let Some(char) = chunk.next() {
@@ -153,20 +181,23 @@ impl Pathspec {
 
     /// Whether the pathspec is the path of the file or of a folder above it, or matches the path as a pattern in
     /// which `*` also matches `/`.
-    pub(super) fn matches(&self, file: &str) -> bool {
+    pub(super) fn matches(&self, file: &str, steps: &Steps) -> bool {
         let below = file.strip_prefix(self.path.as_str());
         let is_exact = below.is_some_and(|below| {
             below.is_empty() || below.starts_with('/') || self.path.is_empty() || self.path.ends_with('/')
         });
-        is_exact || self.has_wildcard && wildmatch(self.path.as_bytes(), file.as_bytes())
+        steps.take(1) && (is_exact || self.has_wildcard && wildmatch(self.path.as_bytes(), file.as_bytes(), steps))
     }
 }
 
 /// `wildmatch.c` of git without `WM_PATHNAME`: there `**` means the same as `*`.
-fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
+fn wildmatch(pattern: &[u8], text: &[u8], steps: &Steps) -> bool {
     let (mut at, mut in_text) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while in_text < text.len() {
+        if !steps.take(1) {
+            return false;
+        }
         let next = match pattern.get(at) {
             Some(b'*') => {
                 star = Some((at + 1, in_text));
@@ -174,7 +205,7 @@ fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
                 continue;
             }
             Some(b'?') => Some(at + 1),
-            Some(b'[') => byte_class(pattern, at + 1, text[in_text]),
+            Some(b'[') => byte_class(pattern, at + 1, text[in_text], steps),
             Some(b'\\') => pattern.get(at + 1).filter(|byte| **byte == text[in_text]).map(|_| at + 2),
             Some(byte) => (*byte == text[in_text]).then_some(at + 1),
             None => None,
@@ -196,18 +227,18 @@ fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
 }
 
 /// The index in the pattern after a class that contains `byte`; `None` when the class does not contain it.
-fn byte_class(pattern: &[u8], from: usize, byte: u8) -> Option<usize> {
+fn byte_class(pattern: &[u8], from: usize, byte: u8, steps: &Steps) -> Option<usize> {
     let is_negated = matches!(pattern.get(from), Some(b'!' | b'^'));
     let first = from + usize::from(is_negated);
     let mut at = first;
     let mut is_in = false;
     loop {
-        let mut low = *pattern.get(at)?;
+        let mut low = *pattern.get(at).filter(|_| steps.take(1))?;
         if low == b']' && at > first {
             return (is_in != is_negated).then_some(at + 1);
         }
         if pattern[at..].starts_with(b"[:") {
-            let length = pattern[at..].windows(2).position(|two| two == b":]")?;
+            let length = pattern[at..].windows(2).position(|two| !steps.take(1) || two == b":]")?;
             is_in |= is_of_kind(&pattern[at + 2..at + length], byte)?;
             at += length + 2;
             continue;

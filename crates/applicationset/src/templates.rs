@@ -39,6 +39,11 @@ impl Templates {
         self.options.is_some()
     }
 
+    /// The bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
+    }
+
     /// Subtracts bytes from the size that is left.
     pub(super) fn spend(&self, bytes: usize) -> Result<(), Problem> {
         match self.left.get().checked_sub(bytes) {
