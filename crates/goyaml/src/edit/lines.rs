@@ -1,10 +1,11 @@
 //! Lines of a text that end with `\n`, `\r\n` or `\r`.
 
-/// The line break of the first line, which is used for all new lines.
+/// The line break for all new lines: that of the first line for Argo CD, whose lines end with `\n`. A `\r` alone only
+/// if there is no other: after it, a `---` would not begin a line.
 pub fn line_break(text: &str) -> &'static str {
-    match text.find(['\n', '\r']) {
-        Some(at) if text[at..].starts_with("\r\n") => "\r\n",
-        Some(at) if text[at..].starts_with('\r') => "\r",
+    match text.split_once('\n') {
+        Some((first, _)) if first.ends_with('\r') => "\r\n",
+        None if text.contains('\r') => "\r",
         _ => "\n",
     }
 }

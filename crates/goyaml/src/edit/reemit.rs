@@ -13,7 +13,7 @@ pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) 
     let Some(root) = document.root() else { return Ok(text.to_owned()) };
     let mut out = String::new();
     if split::is_separator(text) {
-        out.push_str(&text[..lines::after_line(text, 0)]);
+        out.push_str(separator(text));
     }
     match around_items(root, changes)? {
         Some(around) => item_by_item(root, &around, changes, &mut out)?,
@@ -23,6 +23,14 @@ pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) 
         out.push_str(lines::line_break(text));
     }
     Ok(out)
+}
+
+/// The line of a text that begins with a separator. Its `\n` belongs to it, also after more than one `\r`: for Argo CD
+/// only `\n` ends a line.
+fn separator(text: &str) -> &str {
+    let line = text.split_inclusive('\n').next().unwrap_or(text);
+    let is_alone = line.ends_with('\n') && line.trim_end() == "---";
+    if is_alone { line } else { &text[..lines::after_line(text, 0)] }
 }
 
 /// The value of an object with its changes applied.
@@ -126,6 +134,10 @@ mod tests {
                 "---\r\nz: {\"1\": ~}\r\nitems: [{}, {x: 2}]\r\n",
                 "---\r\n{\"items\":[{},{\"x\":1}],\"z\":{\"1\":null}}\r\n",
             ),
+            // Argo CD reads this separator, and libyaml reads two line breaks after it.
+            ("---\r\r\na: 1\r\r\n", "---\r\r\n{\"a\":1,\"x\":1}\r\n"),
+            ("---\ra: 1\r", "---\r{\"a\":1,\"x\":1}\r"),
+            ("---\ra: 1\n", "---\r{\"a\":1,\"x\":1}\n"),
             // Of equal keys the last one counts.
             ("items: 1\na: 1\na: 2\nitems: [{}, {}]", "{\"a\":2,\"items\":[{},{\"x\":1}]}"),
             // These are printed as a whole.
