@@ -1,5 +1,6 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
+mod alike;
 mod chain;
 mod fate;
 mod replaced;
@@ -23,6 +24,7 @@ use crate::skipped::{self, Rendered};
 use crate::sources::Sources;
 use crate::target::{InBase, Target};
 use crate::{base, roots, unused};
+use alike::Alike;
 use chain::{step, target};
 use fate::Fate;
 
@@ -52,6 +54,8 @@ pub(crate) struct Graph<'r> {
     assumed: BTreeSet<usize>,
     /// The charts that are read with their value files instead.
     replaced: BTreeSet<usize>,
+    /// The sources that render the same Applications.
+    alike: Alike,
     /// The names of the ApplicationSets that are rendered.
     sets: BTreeSet<String>,
     /// The Applications that are rendered.
@@ -90,6 +94,7 @@ impl<'r> Graph<'r> {
             is_in_base: false,
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
+            alike: Alike::default(),
             sets: BTreeSet::new(),
             rendered: Children::default(),
             rendered_of_base: Children::default(),
@@ -106,6 +111,12 @@ impl<'r> Graph<'r> {
         let removed = self.removed(read, first);
         let declares = |(number, one): &(usize, &Read)| can_declare(one) || removed.contains(number);
         for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
+            if let Some(first) = self.seen_before(number, one) {
+                if self.roots.contains(&first) {
+                    self.roots.insert(number);
+                }
+                continue;
+            }
             let mut new = match one.target {
                 Target::ApplicationOfBase(..) => Declared::default(),
                 _ => applications::rendered(&one.version().manifests, &self.checkout),
@@ -338,7 +349,7 @@ impl<'r> Graph<'r> {
         let is_said = |skipped: &Skipped| fate::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
         sources.skipped.retain(|skipped| !is_said(skipped));
         self.rendered.skipped.retain(|(_, skipped)| !is_said(skipped));
-        let found = self.rendered.skipped.iter().filter(|(parent, _)| kept.contains(parent));
+        let found = self.rendered.skipped.iter().filter(|(parent, _)| self.alike.is_in(&kept, *parent));
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
         let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
         if run.base.is_some() && is_known {
