@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use checkout::{Tools, clean};
 use kube_jobs::argocd::Application;
-use render::{Caller, Opened, Rendering};
+use render::{Caller, Copies, Opened, Rendering};
 use rewrite::settings::Network;
 use source::{Input, Revisions, Surroundings};
 
@@ -40,6 +40,8 @@ pub struct Environment {
     pub revisions: Arc<Revisions>,
     /// The folders that tools may open.
     pub opened: Arc<Opened>,
+    /// Copies of repositories that tools may write into.
+    pub copies: Arc<Copies>,
     /// The directory from which paths are shown.
     pub paths_from: PathsFrom,
     /// What people should know about the run.
@@ -118,6 +120,7 @@ impl Environment {
             is_examined: matches!(self.subcommand.as_str(), "check" | "preview" | "upgrade"),
             stubs: false,
             opened: Arc::clone(&self.opened),
+            copies: Arc::clone(&self.copies),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),
             references: BTreeMap::new(),

@@ -154,7 +154,7 @@ fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, Vec<u8>)
         return Ok(false);
     }
     session.make_writable(Some(vec![top.to_owned()]), &|_| Some(Vec::new()))?;
-    if !session.is_in_private_copy() {
+    if !session.tree.is_private() {
         return Ok(false);
     }
     let write = |(path, bytes): &(PathBuf, Vec<u8>)| fs::write(session.tree.root.join(path), bytes);

@@ -33,7 +33,9 @@ pub use not_rendered::NotRendered;
 use places::{Places, Reader, Shown};
 pub use reading::{check_chart, reason_to_refuse};
 use tool::Session;
-pub use tool::{Caller, Cause, Opened, Remedy, RenderError, Rendering, Target, WorkTree, temporary, version_of};
+pub use tool::{
+    Caller, Cause, Copies, Opened, Remedy, RenderError, Rendering, Target, WorkTree, temporary, version_of,
+};
 
 /// The names of a kustomization's file, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

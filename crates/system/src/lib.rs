@@ -19,8 +19,9 @@ use other as here;
 use unix as here;
 
 pub use here::{
-    Folder, MAX_PATH, allow_owner, canonical, check_owner, file_name, has_enough_stack, has_other_names, is_executable,
-    is_misread, is_pipe, is_same, is_variable, keep_owner, own_file, own_folder, signal, symlink, without_waiting,
+    Folder, MAX_PATH, Stamp, allow_owner, canonical, check_owner, file_name, has_enough_stack, has_other_names,
+    is_executable, is_misread, is_pipe, is_same, is_variable, keep_owner, own_file, own_folder, signal, symlink,
+    without_waiting,
 };
 
 /// Why helm, kustomize and what fetches charts are not started on this system; `None` where they are.

@@ -101,6 +101,17 @@ pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
     about(one) == about(other)
 }
 
+/// The state of a file, which is not known here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp(());
+
+impl Stamp {
+    /// The stamp of what was found; `None` where the system has none.
+    pub fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
 /// A named pipe has no place in a folder.
 pub fn is_pipe(_: FileType) -> bool {
     false

@@ -125,6 +125,18 @@ pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
+/// What changes when somebody changes a file or link, or makes another one of its name; of a folder, only its permissions. No program can set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp(u64, u32, Option<(i64, i64, u64)>);
+
+impl Stamp {
+    /// The stamp of what was found; `None` where the system has none.
+    pub fn of(found: &Metadata) -> Option<Self> {
+        let changed = (!found.is_dir()).then(|| (found.ctime(), found.ctime_nsec(), found.len()));
+        Some(Self(found.ino(), found.mode(), changed))
+    }
+}
+
 /// Whether something is a named pipe: whoever opens it waits until another process writes into it.
 pub fn is_pipe(kind: FileType) -> bool {
     kind.is_fifo()

@@ -51,7 +51,7 @@ fn replace(session: &mut Session<'_>, names: &[&str]) -> Result<bool, RenderErro
     let root = session.tree.root.clone();
     let all = dependencies::named(&session.tree.dir, Wall::Reading)?;
     session.make_writable(Some(vec![session.tree.dir.clone()]), &|chart| dependencies::local(chart, &root))?;
-    if !session.is_in_private_copy() {
+    if !session.tree.is_private() {
         return Ok(false);
     }
     let charts = session.tree.dir.join("charts");

@@ -17,7 +17,7 @@ use checkout::read_small;
 use confined::{Deadline, Wall, wall};
 use goyaml::Value;
 use kube_jobs::argocd::BuildOptions;
-use rewrite::settings::KustomizeSettings;
+use rewrite::settings::{KustomizeSettings, Network};
 
 use crate::again::{Again, Asks};
 use crate::places::{Places, Reader};
@@ -65,8 +65,9 @@ pub(crate) fn render(
     }
     let edits = edits::of(settings, session)?;
     let builder = Builder::find(session, settings, edits.first())?;
-    // With `--enable-helm`, kustomize downloads charts into the folder of the kustomization.
-    if !edits.is_empty() || options.enables_helm {
+    // With `--enable-helm`, kustomize downloads charts into the folder of the kustomization, and a plugin can write anywhere.
+    let writes = options.enables_helm && (session.network == Network::Allow || options.enables_plugins);
+    if !edits.is_empty() || writes {
         let start = needed(session, &options, settings);
         let (root, deadline) = (session.tree.root.clone(), session.deadline());
         session.make_writable(start, &|dir| references::of(dir, &root, deadline))?;

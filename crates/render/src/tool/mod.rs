@@ -3,6 +3,7 @@
 
 mod caller;
 mod cause;
+mod copies;
 mod error;
 mod needed;
 mod opened;
@@ -21,6 +22,7 @@ use kube_jobs::argocd::Application;
 
 pub use caller::Caller;
 pub use cause::Cause;
+pub use copies::Copies;
 pub use error::RenderError;
 pub(super) use needed::resolve;
 pub use opened::Opened;

@@ -10,6 +10,7 @@ use rewrite::settings::Network;
 use system::NO_TOOLS;
 
 use crate::tool::caller::Caller;
+use crate::tool::copies::Copies;
 use crate::tool::opened::Opened;
 
 /// What rendering needs apart from the directory and its settings. Without a launcher nothing is rendered.
@@ -33,6 +34,8 @@ pub struct Rendering {
     pub stubs: bool,
     /// The folders of each repository that the tools may open, shared so that they are searched only once.
     pub opened: Arc<Opened>,
+    /// Copies of repositories, shared so that not every rendering makes its own.
+    pub copies: Arc<Copies>,
     /// The directory for temporary files.
     pub temporary: PathBuf,
     /// Argo CD's information about the Application.

@@ -109,11 +109,6 @@ impl<'s> Session<'s> {
         self.confinement.deadline = Deadline::after(self.platform.time);
     }
 
-    /// Whether the tools work in the session's own copy.
-    pub(crate) fn is_in_private_copy(&self) -> bool {
-        self.tree.dir.starts_with(self.private.name())
-    }
-
     /// The path of the private directory. Waits until it exists.
     fn private(&self) -> Result<&Path, RenderError> {
         self.private.path().map_err(RenderError::PrivateDirectory)
@@ -134,9 +129,9 @@ impl<'s> Session<'s> {
         Ok(path)
     }
 
-    /// Copies the repository into the private directory, unless the tools may write into the repository itself. From
-    /// then on they work in the copy. With `start`, only the parts reachable from these paths are copied
-    /// (`needed.rs`).
+    /// Copies the repository, unless the tools may write into the repository itself. From then on they work in the
+    /// copy. With `start`, only the parts reachable from these paths are copied (`needed.rs`), into the private
+    /// directory; otherwise a copy of all is used that other renderings use before and after (`copies.rs`).
     pub(crate) fn make_writable(
         &mut self,
         start: Option<Vec<PathBuf>>,
@@ -150,8 +145,14 @@ impl<'s> Session<'s> {
             Some(start) => needed(&self.tree.root, start, references, deadline)?,
             None => None,
         };
-        let to = self.private()?.join("repository");
-        self.tree.make_writable(&to, parts, deadline)
+        if let Some(parts) = parts.filter(|parts| *parts != [self.tree.root.clone()]) {
+            let to = self.private()?.join("repository");
+            return self.tree.move_parts(&to, &parts, deadline);
+        }
+        let temporary = temporary(&self.rendering.temporary, &self.tree.root)?;
+        let lease = self.rendering.copies.take(&self.tree.root, (self.launcher(), &temporary), deadline)?;
+        self.tree.move_into(lease);
+        Ok(())
     }
 
     /// The absolute path of a program on the caller's `PATH`, outside of the repository.

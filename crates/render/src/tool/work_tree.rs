@@ -4,6 +4,7 @@
 //! A plugin may write into the tree that Argo CD has sent: the tree is for a single request, and is removed after it.
 //! Everywhere else the directory belongs to the user, and is never written to.
 
+use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -13,6 +14,7 @@ use confined::{Deadline, Right};
 use system::{PathText, allow_owner, canonical, is_pipe, symlink};
 use text::Message;
 
+use crate::tool::copies::Lease;
 use crate::tool::error::RenderError;
 use crate::tool::opened::Opened;
 use crate::tool::walk::Walk;
@@ -37,6 +39,8 @@ pub struct WorkTree {
     is_of_request: bool,
     /// True when `dir` is in a copy that only this rendering uses.
     is_private: bool,
+    /// That copy, if it is of the whole repository (`copies.rs`).
+    lease: Option<Lease>,
 }
 
 impl WorkTree {
@@ -45,7 +49,8 @@ impl WorkTree {
         let is_of_request = is_for_argocd && is_of_a_request(&root);
         let opened = [root.clone()].into();
         let (read_dir, read_root) = (dir.clone(), root.clone());
-        Self { original: dir.clone(), dir, root, read_dir, read_root, opened, is_of_request, is_private: false }
+        let (is_private, lease) = (false, None);
+        Self { original: dir.clone(), dir, root, read_dir, read_root, opened, is_of_request, is_private, lease }
     }
 
     /// Determines the paths that the tools may open. Not needed in a copy, which contains only such paths.
@@ -71,10 +76,11 @@ impl WorkTree {
         self.opened.iter().all(|open| *open == self.root || open.parent() == Some(&self.root))
     }
 
-    /// The rules for the paths of the repository. The private directory, which contains copies, has its own rule.
+    /// The rules for the paths of the repository, and of a copy of all of it. The private directory, which contains other copies, has its own rule.
     pub(super) fn rules(&self) -> impl Iterator<Item = (Right, PathBuf)> {
         let right = if self.is_of_request && !self.is_private { Right::Write } else { Right::Read };
-        self.opened.iter().map(move |open| (right, open.clone()))
+        let copy = self.lease.iter().map(|lease| (Right::Write, lease.root.clone()));
+        self.opened.iter().map(move |open| (right, open.clone())).chain(copy)
     }
 
     /// A copy of a repository that others read, too: `dir` in the copy with the root `root` stands for the directory
@@ -100,22 +106,30 @@ impl WorkTree {
         self.is_private || (self.is_of_request && self.is_whole() && self.has_only_its_own_git())
     }
 
-    /// Copies these parts of the repository, or all of it, to `to`, which must be empty.
-    pub(super) fn make_writable(
-        &mut self,
-        to: &Path,
-        parts: Option<Vec<PathBuf>>,
-        deadline: Deadline,
-    ) -> Result<(), RenderError> {
+    /// Whether the tools work in a copy that only this rendering uses.
+    pub(crate) fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// Copies these parts of the repository to `to`, which must be empty. From then on the tools work there.
+    pub(super) fn move_parts(&mut self, to: &Path, parts: &[PathBuf], deadline: Deadline) -> Result<(), RenderError> {
         let mut walk = Walk::new(&self.root, deadline);
-        for part in parts.unwrap_or_else(|| vec![self.root.clone()]) {
-            copy(&part, &self.root, to, &mut walk)?;
-        }
+        parts.iter().try_for_each(|part| copy_part(part, &self.root, to, &mut walk))?;
+        self.move_to(to);
+        Ok(())
+    }
+
+    /// From now on the tools work in a copy of the whole repository.
+    pub(super) fn move_into(&mut self, lease: Lease) {
+        self.move_to(&lease.root.clone());
+        self.lease = Some(lease);
+    }
+
+    fn move_to(&mut self, to: &Path) {
         self.is_private = true;
         let below = self.dir.strip_prefix(&self.root).map(Path::to_owned).unwrap_or_default();
         self.dir = to.join(below);
         self.root = to.to_owned();
-        Ok(())
     }
 
     /// Fails when there is a named pipe below `dir`, or a symlink that leads out of the repository: helm follows
@@ -189,27 +203,34 @@ fn is_of_a_request(root: &Path) -> bool {
 }
 
 /// Copies the part `part` of the repository `from` to its place in `to`, without `.git`.
-fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), RenderError> {
+pub(super) fn copy(part: &Path, from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
+    copy_part(part, from, to, &mut Walk::new(from, deadline))
+}
+
+fn copy_part(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), RenderError> {
     let parent = part.parent().filter(|parent| parent.starts_with(from)).unwrap_or(from);
     let above = to.join(parent.strip_prefix(from).unwrap_or(parent));
     fs::create_dir_all(above).map_err(RenderError::PrivateDirectory)?;
     walk.visit(part, |entry| {
-        let path = entry.path();
-        let below = path.strip_prefix(from).unwrap_or(path);
-        let target = to.join(below);
-        let kind = entry.file_type();
-        let copied = if kind.is_dir() {
-            fs::create_dir_all(&target)
-        } else if kind.is_symlink() {
-            copy_link(path, &target, from, to)
-        } else if kind.is_file() {
-            fs::copy(path, &target).and_then(|_| allow_owner(&target))
-        } else {
-            // No tool reads a socket, a pipe or a device.
-            Ok(())
-        };
+        let below = entry.path().strip_prefix(from).unwrap_or(entry.path());
+        let copied = copy_entry(below, entry.file_type(), from, to);
         copied.map_err(|error| RenderError::Unreadable(below.to_owned(), error))
     })
+}
+
+/// Copies a file or link, or makes a folder, at the path `below` both roots.
+pub(super) fn copy_entry(below: &Path, kind: FileType, from: &Path, to: &Path) -> io::Result<()> {
+    let (path, target) = (from.join(below), to.join(below));
+    if kind.is_dir() {
+        fs::create_dir_all(&target)
+    } else if kind.is_symlink() {
+        copy_link(&path, &target, from, to)
+    } else if kind.is_file() {
+        fs::copy(&path, &target).and_then(|_| allow_owner(&target))
+    } else {
+        // No tool reads a socket, a pipe or a device.
+        Ok(())
+    }
 }
 
 /// Copies a symlink so that it leads to the copy of its target: otherwise a tool could write through it into the
@@ -240,7 +261,7 @@ mod tests {
             .link("repo/app/climbing", PathBuf::from("../".repeat(40)).join(root.strip_prefix("/").unwrap()).join("b"))
             .link("repo/app/out", dir.join("outside"));
         let to = dir.join("copy");
-        copy(&root, &root, &to, &mut Walk::new(&root, Deadline::after(Duration::from_secs(60)))).unwrap();
+        copy(&root, &root, &to, Deadline::after(Duration::from_secs(60))).unwrap();
         for name in ["absolute", "climbing", "relative", "a"] {
             fs::write(to.join("app").join(name), name).unwrap();
         }
