@@ -4,6 +4,7 @@
 //! the sources of Applications alike.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -103,10 +104,22 @@ pub(crate) fn checkout(root: PathBuf, here: &Checkout) -> Checkout {
     Checkout { root, sets: here.sets.elsewhere(), ..here.clone() }
 }
 
+/// A source cannot be read in the version to compare with.
+#[derive(Debug)]
+pub(crate) struct Unread(Message);
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Unread {}
+
 /// An error with the help that it is in the version to compare with.
 pub(crate) fn in_base(error: &anyhow::Error, run: &Run) -> anyhow::Error {
     let help = format!("the error is in `{}`, the version to compare with", run.base_name());
-    anyhow!(Message::of_error(&error.to_string()).help_first(help))
+    Unread(Message::of_error(&error.to_string()).help_first(help)).into()
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there. An error if `--base` names a directory that is not another

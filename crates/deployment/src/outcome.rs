@@ -39,6 +39,8 @@ pub struct Versions {
     pub new: Box<Version>,
     /// The version of `--base`.
     pub base: Option<Box<Version>>,
+    /// Why the version of `--base` cannot be read, although the new one can: nothing is known to be new or old then.
+    pub unread_base: Option<String>,
     /// Why the source may have Jobs that were not found.
     pub unseen: Vec<String>,
 }
@@ -123,6 +125,11 @@ impl Read {
         }
     }
 
+    /// Why only its base cannot be read; `None` if it can, and if the new version cannot.
+    pub fn unread_base(&self) -> Option<&str> {
+        self.outcome.as_ref().ok()?.unread_base.as_deref()
+    }
+
     /// Why it may have Jobs that were not found, although it was read.
     pub fn unseen(&self) -> &[String] {
         self.outcome.as_ref().map_or(&[], |versions| &versions.unseen)
@@ -146,6 +153,7 @@ impl Read {
             is_unread: failure.is_some_and(|failure| failure.is_unread),
             changed: failure.and_then(|failure| failure.changed),
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
+            unread_base: self.unread_base().map(ToOwned::to_owned),
             unseen: self.unseen().to_vec(),
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
@@ -174,7 +182,8 @@ impl Read {
     /// Takes the new version away, because the change removes the Application. Only the base has to be readable then.
     pub fn remove(&mut self) {
         if let Err(Failure { base: Some(Before::Manifests(base @ Some(_))), .. }) = &mut self.outcome {
-            self.outcome = Ok(Versions { new: Box::default(), base: base.take(), unseen: Vec::new() });
+            self.outcome =
+                Ok(Versions { new: Box::default(), base: base.take(), unread_base: None, unseen: Vec::new() });
         }
         if let Ok(Versions { new, base, .. }) = &mut self.outcome {
             new.manifests.clear();
@@ -227,10 +236,11 @@ impl Read {
         findings
     }
 
-    /// A finding for each reason why it may have Jobs that were not found.
+    /// A finding for each reason why it may have Jobs that were not found, or why it is not known which are new.
     pub fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
         let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
-        self.unseen().iter().map(move |why| not_rendered(place.clone(), why))
+        let unread_base = self.unread_base().map(|why| format!("only the base is broken: {why}"));
+        self.unseen().iter().cloned().chain(unread_base).map(move |why| not_rendered(place.clone(), &why))
     }
 
     /// The finding that it cannot be read; `None` if it was read, and if the base cannot be read either.

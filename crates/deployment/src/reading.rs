@@ -179,6 +179,7 @@ fn name_of(target: &Target) -> String {
 fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
     let read_new =
         |run: &Run| versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run));
+    let mut unread_base = None;
     let (new, base) = match target {
         Target::StandardInput if run.base.is_some() => {
             let base = versions::read_base(target, run)?;
@@ -190,13 +191,18 @@ fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Rea
             progress("reading the other version".to_owned());
             match (new, versions::read_base(target, run)) {
                 (new, Ok(Some(base))) => (versions::decided(target, new, &base, run)?, Some(base)),
+                (Ok(new), Err(error)) if versions::is_of_source(&error) => {
+                    run.environment.notes.add(format!("not compared, so nothing is new or old: {error:#}"));
+                    unread_base = Some(error.to_string());
+                    (new, None)
+                }
                 (new, base) => (new?, base?),
             }
         }
     };
     let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
     let shown_as = shown(&new.shown_as);
-    let versions = Versions { new: Box::new(new), base: base.map(Box::new), unseen };
+    let versions = Versions { new: Box::new(new), base: base.map(Box::new), unread_base, unseen };
     Ok(Read::new(shown_as, target.clone(), Ok(versions)))
 }
 
@@ -251,12 +257,16 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
                 new.settings.output.empty = Empty::Allowed;
             }
             let unseen = unknown_jobs::reasons(target, &new, base.as_deref(), run);
-            Ok(Versions { new, base, unseen })
+            Ok(Versions { new, base, unread_base: None, unseen })
         }
         // The change may be why the new version cannot be read.
-        (Err(_), Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
+        (_, Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
         (Err(error), Err(_)) => Err((error, Some(Before::Failed))),
-        (Ok(_), Err(error)) => Err((error, Some(Before::Empty))),
+        (Ok(new), Err(error)) => {
+            let unread_base = Some(without_path(&application_version::without_subject(&error), target, &shown_as));
+            let unseen = unknown_jobs::reasons(target, &new, None, run);
+            Ok(Versions { new, base: None, unread_base, unseen })
+        }
         (Err(error), Ok(base)) => Err((
             error,
             base.map(|base| match base.manifests.is_empty() {

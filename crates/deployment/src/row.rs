@@ -39,6 +39,8 @@ pub struct Row {
     pub changed: Option<bool>,
     /// What happens to its Application, if the change removes it.
     pub gone: Option<GoneApplication>,
+    /// Why only the version that it is compared with cannot be read.
+    pub unread_base: Option<String>,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
     /// The values that the templates of a chart require and that it lacks here.

@@ -182,6 +182,12 @@ pub fn source_error(error: &anyhow::Error) -> Option<&source::Error> {
     }
 }
 
+/// Whether an error is about the files of one source, and not about `--base` itself.
+pub(crate) fn is_of_source(error: &anyhow::Error) -> bool {
+    error.is::<base::Unread>()
+        || error.is::<VersionError>() && !source_error(error).is_some_and(source::Error::is_about_the_base)
+}
+
 /// The message of an error about a config file, and its place in that file.
 pub(crate) fn config_file_error(error: &anyhow::Error) -> Option<(Message, Place)> {
     let setting = match (error.downcast_ref::<settings::Error>(), error.downcast_ref::<VersionError>()) {

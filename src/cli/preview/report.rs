@@ -75,7 +75,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.outcome {
-        Ok(versions) => !versions.unseen.is_empty(),
+        Ok(versions) => versions.unread_base.is_some() || !versions.unseen.is_empty(),
         Err(failure) => failure.changed != Some(false),
     };
     let is_changed = is_changed
@@ -114,7 +114,8 @@ impl Report {
             Ok(Preview { section, jobs, count, is_found, is_changed, gone, effect: _ }) => {
                 self.is_found |= is_found;
                 self.is_changed |= is_changed;
-                self.rows.push(Row { gone, ..source.row(Outcome::Read { jobs, count }, !section.is_quiet) });
+                let is_new = !section.is_quiet || source.unread_base().is_some();
+                self.rows.push(Row { gone, ..source.row(Outcome::Read { jobs, count }, is_new) });
                 self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
             Err(error) => {
@@ -279,7 +280,8 @@ impl<'p> Previewer<'p> {
             let section = alone(&analysis, &findings, self.typed);
             let count = Count { open: [errors, warnings, 0], ..Count::default() };
             let effect = PluginEffect::of_findings(&analysis, &findings, errors);
-            return Ok(Preview { section, jobs, count, is_found: false, is_changed: false, gone: None, effect });
+            let is_found = source.unread_base().is_some() && errors > 0;
+            return Ok(Preview { section, jobs, count, is_found, is_changed: false, gone: None, effect });
         };
         let mut comparison = compare(&mut analysis, &base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));

@@ -233,7 +233,8 @@ impl<'r> Graph<'r> {
         read: &[Read],
         next: &mut Vec<Target>,
     ) {
-        let is_compared = self.run.base.is_some();
+        // What the base of the parent renders may not be known.
+        let is_compared = self.run.base.is_some() && read[parent].unread_base().is_none();
         if self.chain(parent).len() >= MAX_DEPTH {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
             let skipped = new.iter().map(|source| (parent, skipped_because(source, why.clone())));

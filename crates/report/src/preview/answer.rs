@@ -110,7 +110,7 @@ impl Answer {
         Self::Compared(Headline::of(comparison, whose))
     }
 
-    /// Of both together; of two kinds of answers the first.
+    /// Of both together; of two kinds of answers the comparison.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -119,7 +119,7 @@ impl Answer {
                 Self::Alone(one)
             }
             (Self::Compared(one), Self::Compared(other)) => Self::Compared(one.and(other)),
-            (one, _) => one,
+            (compared @ Self::Compared(_), _) | (_, compared) => compared,
         }
     }
 

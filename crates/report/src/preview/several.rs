@@ -49,6 +49,14 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
             _ => format!("{count} of {} sources not checked", rows.len()),
         }));
     }
+    let unread: Vec<String> =
+        rows.iter().filter(|row| row.unread_base.is_some()).map(|row| format!("`{}`", name(row))).collect();
+    if !unread.is_empty() {
+        let names = few(&unread, gone::NAMES);
+        more.push(Said::not_checked(format!(
+            "{names}: only the base is broken, so all is shown and nothing is new or old"
+        )));
+    }
     if partly > 0 {
         more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));
     }
@@ -59,7 +67,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let is_partial = seen.is_some() || !passed_over.unused_changed.is_empty();
+    let is_partial = seen.is_some() || !unread.is_empty() || !passed_over.unused_changed.is_empty();
     let mut sentences = all.sentences(shown, &Unknown { changed, broken, more, is_partial });
     sentences.more.splice(0..0, gone::sentences(rows));
     sentences.more.extend(unused(passed_over));
@@ -326,7 +334,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
         let preview = preview.and_then(|section| RawValue::from_string(indented(&section.text)).ok());
         let reason = match &row.outcome {
             Outcome::NotChecked(reason) => Some(reason.as_str()),
-            Outcome::Read { .. } => row.unseen.first().map(String::as_str),
+            Outcome::Read { .. } => row.unread_base.as_ref().or(row.unseen.first()).map(String::as_str),
         };
         all.push(Source { named: Named::of(row), preview, reason, changed: row.changed, gone: row.gone.as_ref() });
     }

@@ -82,6 +82,10 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         };
         out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
     }
+    for (row, why) in rows.iter().filter_map(|row| Some((row, row.unread_base.as_ref()?))) {
+        let text = format!("{}: only the base is broken: {}", row.path, on_one_line(why));
+        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
+    }
     let mut said = BTreeSet::new();
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
         // The value sets of a chart have the same.

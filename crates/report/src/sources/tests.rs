@@ -21,6 +21,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         may_work: false,
         changed: None,
         gone: None,
+        unread_base: None,
         unseen: Vec::new(),
     }
 }
