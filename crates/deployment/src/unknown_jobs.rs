@@ -5,7 +5,7 @@ use rewrite::manifest::{LeftOut, Manifest};
 use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use rewrite::version::Version;
 use system::PathText;
-use text::{on_one_line, visible};
+use text::{few, on_one_line, visible};
 
 use crate::environment::Environment;
 use crate::job_change::whole_jobs;
@@ -55,23 +55,40 @@ pub(crate) fn reasons(target: &Target, version: &Version, base: Option<&Version>
     reasons
 }
 
-/// That dependencies of a chart were left out. Without its schema a chart has the same Jobs.
-fn stubbed(version: &Version) -> Option<String> {
-    let without = version.manifests.iter().flat_map(|manifest| &manifest.without);
-    let name = |stub: &LeftOut| match stub {
+/// That parts were left out: dependencies of a chart, generators of a kustomization. Without its schema a chart has the same Jobs.
+fn stubbed(version: &Version) -> Vec<String> {
+    let without = || version.manifests.iter().flat_map(|manifest| &manifest.without);
+    let dependencies = without().filter_map(|part| match part {
         LeftOut::Dependency(name) => Some(format!("`{name}`")),
-        LeftOut::Schema => None,
+        LeftOut::Generator { .. } | LeftOut::Schema => None,
+    });
+    let generators = without().filter_map(|part| match part {
+        LeftOut::Generator { kind, file } => Some(format!("`{kind}` in `{file}`")),
+        LeftOut::Dependency(_) | LeftOut::Schema => None,
+    });
+    let reason = |names: Vec<String>, nouns: [&str; 2], why: [&str; 2], help: &str| {
+        let index = usize::from(names.len() > 1);
+        let (noun, why, names) = (nouns[index], why[index], few(&names, NAMES));
+        (!names.is_empty())
+            .then(|| visible(&format!("rendered without {noun} {names}, {why}")).into_owned() + "\nhelp: " + help)
     };
-    let names: Vec<String> = without.filter_map(name).collect();
-    let (noun, are) = if names.len() == 1 { ("the dependency", "is") } else { ("the dependencies", "are") };
-    (!names.is_empty()).then(|| {
-        let names = visible(&names.join(", ")).into_owned();
-        format!(
-            "rendered without {noun} {names}, which {are} not in `charts`\n\
-             help: run `helm dependency build` in the folder of the chart, or allow the network with `--network allow`"
-        )
-    })
+    let dependencies = reason(
+        dependencies.collect(),
+        ["the dependency", "the dependencies"],
+        ["which is not in `charts`", "which are not in `charts`"],
+        "run `helm dependency build` in the folder of the chart, or allow the network with `--network allow`",
+    );
+    let generators = reason(
+        generators.collect(),
+        ["the generator", "the generators"],
+        ["which is a program that is not run here", "which are programs that are not run here"],
+        "render it where they run, and pass the output with `-`",
+    );
+    dependencies.into_iter().chain(generators).collect()
 }
+
+/// The most parts that are named.
+const NAMES: usize = 8;
 
 /// Adds the reasons to the notes.
 pub(crate) fn tell(reasons: &[String], notes: &Notes) {

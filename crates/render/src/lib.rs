@@ -156,7 +156,7 @@ fn render_tree(
                 None => printed,
             };
             let places = reader.map(|reader| kustomize::places(&manifest.text, &built, reader));
-            Ok(with_places(manifest, places))
+            Ok(with_places(manifest, places).rendered_without(session.stubs))
         }
     }
 }

@@ -85,13 +85,27 @@ pub struct TemplateRead {
     pub place: String,
 }
 
-/// A part of a chart that was left out when the chart was rendered.
+/// A part of a chart or a kustomization that was left out when it was rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// A dependency, by its name.
     Dependency(String),
     /// The schema of the values.
     Schema,
+    /// A generator of a kustomization that cannot run here, by its kind and its file.
+    Generator {
+        /// Its kind.
+        kind: String,
+        /// Its file, below the root of the repository.
+        file: String,
+    },
+}
+
+impl LeftOut {
+    /// Whether it makes objects, which are missing then.
+    pub fn has_objects(&self) -> bool {
+        !matches!(self, Self::Schema)
+    }
 }
 
 impl fmt::Display for LeftOut {
@@ -99,6 +113,7 @@ impl fmt::Display for LeftOut {
         match self {
             Self::Dependency(name) => write!(f, "the dependency `{name}`"),
             Self::Schema => f.write_str("the schema"),
+            Self::Generator { kind, file } => write!(f, "the generator `{kind}` in `{file}`"),
         }
     }
 }

@@ -43,6 +43,11 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     }
     let cluster = live_jobs::read(file)?;
     let version = versions::read(target, &typed.run)?;
+    if let Some(part) = version.manifests.iter().flat_map(|manifest| &manifest.without).find(|part| part.has_objects())
+    {
+        let message = Message::new(format!("{part} is missing, and so are its Jobs")).about(target.path().shown());
+        return Err(anyhow!(message.help("render it where all is there, and pass the output with `-`")));
+    }
     let analysis = Analysis::without_findings(&version);
     check_problems(&analysis.problems)?;
     let is_application = |manifest: &Manifest| may_have_applications(&manifest.text);

@@ -1,7 +1,7 @@
 //! Stand-ins for missing parts of a chart, so that the rest of it can be rendered: an empty chart for a dependency, and no check of
 //! the values for a schema that refers to a file or address outside of itself.
 //!
-//! Only where a chart is looked at as its author sees it ([`Rendering::stubs`]): never for an Application, whose output would be wrong.
+//! Only where a chart is looked at ([`Rendering::stubs`]), and never where its output is applied, which would be wrong.
 //!
 //! [`Rendering::stubs`]: crate::Rendering::stubs
 
@@ -105,7 +105,7 @@ pub(super) fn explained<'s>(error: RenderError, session: &'s Session<'_>) -> Ren
     let RenderError::Failed { said, .. } = &error else { return error };
     let name = |stub: &'s LeftOut| match stub {
         LeftOut::Dependency(name) => Some(name.as_str()),
-        LeftOut::Schema => None,
+        LeftOut::Generator { .. } | LeftOut::Schema => None,
     };
     let names: Vec<&str> = session.stubs.iter().filter_map(name).collect();
     let Some((needed, what)) = reason(said, &names) else { return error };

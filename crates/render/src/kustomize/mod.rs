@@ -5,6 +5,7 @@
 mod annotations;
 mod components;
 mod edits;
+mod generators;
 mod patches;
 mod references;
 mod search;
@@ -72,6 +73,8 @@ pub(crate) fn render(
         let (root, deadline) = (session.tree.root.clone(), session.deadline());
         session.make_writable(start, &|dir| references::of(dir, &root, deadline))?;
     }
+    let has_plugin_home = options.enables_plugins && session.passed_on(&[Rendering::PLUGIN_HOME]).next().is_some();
+    generators::leave_out(session, has_plugin_home)?;
     let wrappers = wrappers(session, &options)?;
     for edit in edits {
         match edit {

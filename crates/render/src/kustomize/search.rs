@@ -27,7 +27,7 @@ use crate::kustomize::{KUSTOMIZATIONS, MAX_FILE};
 use crate::tool::{RenderError, in_time};
 
 /// The lists of a kustomization whose items are files of resources, or folders.
-const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
+pub(super) const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
 
 /// The lists whose items configure plugins: files, folders, or the configuration itself (`configureExternalGenerators` in
 /// `api/internal/target/kusttarget.go`).
@@ -39,7 +39,7 @@ const CONFIGURATIONS: [&str; 3] = ["transformers", "generators", "validators"];
 /// Without `--enable-alpha-plugins`, kustomize refuses functions. With it, but without `--enable-exec`, which is
 /// never passed, kustomize silently skips functions that would run a program (`kyaml/runfn/runfn.go`): the Jobs would
 /// be emitted without their change.
-const MARKS: [&str; 5] = [
+pub(super) const MARKS: [&str; 5] = [
     "config.kubernetes.io/function",
     "config.kubernetes.io~1function",
     "config.k8s.io/function",

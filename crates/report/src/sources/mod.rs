@@ -82,23 +82,34 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         };
         out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
     }
-    for (row, why) in rows.iter().filter_map(|row| Some((row, row.unread_base.as_ref()?))) {
-        let text = format!("{}: only the base is broken: {}", row.path, on_one_line(why));
-        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
-    }
-    let mut said = BTreeSet::new();
-    for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
-        // The value sets of a chart have the same.
-        if said.insert((&row.path, why)) {
-            let text = format!("{}: not all Jobs are known: {}", row.path, on_one_line(why));
-            out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
-        }
-    }
+    out += &unseen(rows, show);
     out += &requires::print(rows, show);
     for (help, path, count) in reason::helps(rows) {
         let whose = if count > 1 { plural(count, noun(rows)) } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
         let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
+    }
+    out
+}
+
+/// Why Jobs of sources that were read are not known, and which are new: of a few sources, and how many others there are.
+fn unseen(rows: &[Row], show: Show) -> String {
+    let unread = rows.iter().filter_map(|row| Some((row, "only the base is broken", row.unread_base.as_ref()?)));
+    let unseen = rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, "not all Jobs are known", why)));
+    // The value sets of a chart have the same.
+    let mut said = BTreeSet::new();
+    let all: Vec<(&Row, &str, &String)> =
+        unread.chain(unseen).filter(|(row, _, why)| said.insert((row.path.clone(), why.to_string()))).collect();
+    let most = if show.all || all.len() <= FEW { all.len() } else { FEW - 1 };
+    let mut out = String::new();
+    for (row, what, why) in &all[..most] {
+        let text = format!("{}: {what}: {}", row.path, on_one_line(why));
+        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
+    }
+    let more: BTreeSet<&String> = all[most..].iter().map(|(row, ..)| &row.path).collect();
+    if !more.is_empty() {
+        let text = format!("not all is known of {} (`--all` lists them)", plural(more.len(), "more source"));
+        out += &show.labelled(Ink::Warning, "warning[not-rendered]", &text);
     }
     out
 }
