@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Command};
 use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row, Unrendered};
-use deployment::{Environment, PathsFrom, Read, Run, real, sources, value_sets, versions};
+use deployment::{Environment, PathsFrom, Read, Run, build_options, real, sources, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level, State};
@@ -98,6 +98,7 @@ impl Arguments {
         let mut run = arguments::run(matches, environment)?;
         run.check_plugin()?;
         run.check_value_sets()?;
+        build_options::settle(&mut run);
         let fix = fix::asked(matches, &run)?;
         let format: Format = value(matches, "format");
         run.environment.paths_from = format.paths_from();

@@ -4,6 +4,7 @@ pub mod application_version;
 pub mod applications;
 mod argocd;
 pub mod base;
+pub mod build_options;
 mod by_name;
 pub mod chart_templates;
 mod environment;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, ValueEnum};
-use deployment::{Environment, Run};
+use deployment::{Environment, Run, build_options};
 use report::show::Show;
 use text::Message;
 
@@ -28,8 +28,9 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
-        let run = arguments::run(matches, environment)?;
+        let mut run = arguments::run(matches, environment)?;
         run.check_plugin()?;
+        build_options::settle(&mut run);
         Ok(Self {
             run,
             format: value(matches, "format"),

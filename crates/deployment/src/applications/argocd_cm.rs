@@ -25,6 +25,42 @@ pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
     found
 }
 
+/// The key of the options for `kustomize build` in `argocd-cm`, and the field of `spec` of an `ArgoCD`.
+const BUILD_OPTIONS: &str = "kustomize.buildOptions";
+const BUILD_OPTIONS_OF_OPERATOR: &str = "kustomizeBuildOptions";
+
+/// True for a text in which options for `kustomize build` can be. Looks for words only.
+pub(crate) fn may_have_build_options(text: &str) -> bool {
+    text.contains(BUILD_OPTIONS) || text.contains(BUILD_OPTIONS_OF_OPERATOR)
+}
+
+/// The options for `kustomize build` in a text: of each `argocd-cm`, of each `ArgoCD`, and in values of the chart `argo-cd`.
+pub(crate) fn build_options(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    each_object(text, may_have_build_options, |node| {
+        let Ok(object) = node.value() else { return };
+        let named = object.text_at(&["metadata", "name"]);
+        let value = match object.text_at(&["kind"]) {
+            Some("ArgoCD") => object.at(&["spec", BUILD_OPTIONS_OF_OPERATOR]),
+            Some("ConfigMap") if named == Some("argocd-cm") => object.at(&["data", BUILD_OPTIONS]),
+            Some(_) => None,
+            None => {
+                let in_chart = |values: &'_ Value| {
+                    OF_CHART.iter().find_map(|[block, key]| values.at(&[block, key, BUILD_OPTIONS]).cloned())
+                };
+                let below = || object.as_map()?.iter().find_map(|(_, values)| in_chart(values));
+                found.extend(in_chart(&object).or_else(below).as_ref().and_then(Value::as_text).map(ToOwned::to_owned));
+                None
+            }
+        };
+        found.extend(value.and_then(Value::as_text).map(ToOwned::to_owned));
+    });
+    found
+}
+
+/// Where the values of the chart `argo-cd` have `argocd-cm`: since 5.0, and before.
+const OF_CHART: [[&str; 2]; 2] = [["configs", "cm"], ["server", "config"]];
+
 fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
     match object.text_at(&["kind"]) {
         Some("ArgoCD") => of_operator(path, &object.value().ok()?),
@@ -119,6 +155,24 @@ mod tests {
             ("{resource.customizations: 1}", unreadable),
         ] {
             assert_eq!(waits(data), expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn build_options_are_found_where_argo_cd_has_them() {
+        for (text, expected) in [
+            (
+                "kind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {kustomize.buildOptions: --enable-helm}\n",
+                &["--enable-helm"][..],
+            ),
+            ("kind: ConfigMap\nmetadata: {name: other}\ndata: {kustomize.buildOptions: --enable-helm}\n", &[]),
+            ("kind: ArgoCD\nspec: {kustomizeBuildOptions: --enable-helm}\n", &["--enable-helm"]),
+            ("argo-cd: {configs: {cm: {kustomize.buildOptions: --enable-helm}}}\n", &["--enable-helm"]),
+            ("server: {config: {kustomize.buildOptions: --enable-helm}}\n", &["--enable-helm"]),
+            ("kind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {kustomize.buildOptions: 1}\n", &[]),
+            ("kustomize.buildOptions: {{ .Values.x }}\n", &[]),
+        ] {
+            assert_eq!(build_options(text), expected, "{text}");
         }
     }
 

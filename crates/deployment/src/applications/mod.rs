@@ -33,6 +33,7 @@ use text::Place;
 
 pub use adopt::{Adopted, NotAdopted, adopt};
 pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
+pub(crate) use argocd_cm::{build_options, may_have_build_options};
 pub use clusters::clusters;
 pub use declaration::Declaration;
 pub use elsewhere::{Elsewhere, Others};

@@ -65,7 +65,7 @@ impl Cause {
             }
             Self::BuildOption => {
                 "allow it with `--kustomize-build-options` (`ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`): `--enable-helm`, or \
-                 `--load-restrictor LoadRestrictionsNone`; Argo CD's `kustomize.buildOptions` are not known here"
+                 `--load-restrictor LoadRestrictionsNone`; an `argocd-cm` in the checkout that has them is enough"
             }
             Self::NoGit => "a remote base needs git, and there is no git on `PATH`; install git, or commit the base",
             Self::Credentials => {
