@@ -117,8 +117,8 @@ impl Environment {
             offline: self.in_a_case,
             network: self.network(),
             // `generate` prints places only in errors, and must not become slower for it.
-            is_examined: matches!(self.subcommand.as_str(), "check" | "preview" | "upgrade"),
-            stubs: false,
+            is_examined: self.is_examined(),
+            stubs: self.is_examined(),
             opened: Arc::clone(&self.opened),
             copies: Arc::clone(&self.copies),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
@@ -133,6 +133,11 @@ impl Environment {
         let of = |name: &str| self.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let parent = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?;
         Some(real(&parent).join("argocd-jobs"))
+    }
+
+    /// Whether what is rendered is only looked at, and applied by nobody.
+    fn is_examined(&self) -> bool {
+        matches!(self.subcommand.as_str(), "check" | "preview" | "upgrade")
     }
 
     /// Whether Argo CD runs the program: it calls `generate`, and names the Application.

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use text::Place;
 
 pub use crate::required::RequiredValue;
+use crate::value_sets;
 
 /// One source: a row of the table.
 #[derive(Clone, Debug)]
@@ -72,12 +73,25 @@ impl Row {
         }
     }
 
+    /// Its path, and for a chart with other values than its own the first of their names.
+    pub fn with_value_set(&self) -> String {
+        with_value_set(&self.path, &self.value_sets)
+    }
+
     /// Whether there is nothing to report about it.
     pub fn is_quiet(&self) -> bool {
         // Each value set is listed, so that one sees which are rendered.
         self.value_sets.is_empty()
             && self.without.is_empty()
             && matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
+    }
+}
+
+/// A path, and the first of the value sets that render to the same unless the chart's own values do.
+pub(crate) fn with_value_set(path: &str, sets: &[String]) -> String {
+    match sets.first().filter(|first| *first != value_sets::OWN) {
+        Some(first) => format!("{path} with {first}"),
+        None => path.to_owned(),
     }
 }
 

@@ -104,9 +104,11 @@ impl Run {
         self.environment.get("ARGOCD_APP_NAME").is_some() || self.settings.describe_a_source()
     }
 
-    /// Whether charts are rendered once with each of their value sets: in `check`, unless somebody says which values they have.
+    /// Whether charts are rendered once with each of their value sets: in `check` and `preview`, unless somebody says which values they have.
     pub fn renders_value_sets(&self) -> bool {
-        self.environment.subcommand == "check" && self.applications.is_none() && !self.is_told()
+        matches!(self.environment.subcommand.as_str(), "check" | "preview")
+            && self.applications.is_none()
+            && !self.is_told()
     }
 
     /// An error for `--values-set` together with a flag that says which values the only source has.

@@ -65,7 +65,6 @@ pub(crate) fn open(Opened { input, typed_path, only, value_set }: Opened<'_>, ru
     }
     let mut surroundings = Surroundings { only, ..run.environment.surroundings(&input) };
     surroundings.root = run.named_root(&input);
-    surroundings.rendering.stubs = run.renders_value_sets();
     let source = Source::open(input, &surroundings).map_err(VersionError::from)?;
     Ok(read_version(source, &texts, run.environment.application())?)
 }

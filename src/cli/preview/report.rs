@@ -9,7 +9,7 @@ use deployment::errors::problems_error;
 use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
 use deployment::sources::Sources;
-use deployment::{Failure, Read, Run, Standing, Versions, base, versions};
+use deployment::{Failure, Read, Run, Standing, Versions, base, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level};
@@ -349,7 +349,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
 
 /// The Application of a source, or the source itself where no Application is known.
 fn whose(source: &Read) -> Whose {
-    let name = source.target.application().unwrap_or(&source.shown_as).to_owned();
+    let name = source.target.application().map_or_else(|| value_sets::named(source), ToOwned::to_owned);
     let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
     let is_application = source.target.application().is_some();
     Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, is_application }

@@ -17,6 +17,7 @@ use text::{Message, plural};
 use crate::folders::Folder;
 use crate::notes::Note;
 use crate::outcome::{Read, Standing};
+use crate::row;
 use crate::run::{Run, VALUES_SET};
 use crate::target::{Target, ValueSet};
 use crate::versions;
@@ -25,7 +26,7 @@ pub(crate) use templates::required;
 pub use templates::unrendered;
 
 /// The name of the value set that has only the chart's own values.
-const OWN: &str = "values.yaml";
+pub(crate) const OWN: &str = "values.yaml";
 
 /// The largest config file that is looked into, in bytes.
 const MAX_CONFIG: u64 = 1 << 18;
@@ -77,6 +78,11 @@ pub(crate) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
         ));
     }
     Ok((!sets.is_empty()).then_some(Sets { folder, sets }))
+}
+
+/// What a source is called: its path, and for a chart with other values than its own the first of their names.
+pub fn named(read: &Read) -> String {
+    row::with_value_set(&read.shown_as, &read.value_sets)
 }
 
 /// An error if the only chart of a command line can be rendered with none of its value sets, and for `--values-set` without a chart.

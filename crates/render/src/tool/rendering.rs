@@ -29,8 +29,8 @@ pub struct Rendering {
     /// renderings are determined, too: kustomize runs again for a kustomization with Jobs, and helm for a chart with
     /// functions that return a different value each time.
     pub is_examined: bool,
-    /// Whether dependencies and schemas of a chart that are not there may be left out ([`rewrite::manifest::Manifest::without`]). Only for
-    /// looking at a chart that has no Application.
+    /// Whether dependencies and schemas of a chart that are not there may be left out, and generators of a kustomization that cannot run here
+    /// ([`rewrite::manifest::Manifest::without`]). Only where the manifests are looked at.
     pub stubs: bool,
     /// The folders of each repository that the tools may open, shared so that they are searched only once.
     pub opened: Arc<Opened>,

@@ -219,7 +219,7 @@ fn heading(row: &Row) -> String {
             row.from.iter().map(|above| format!("{above} → ")).collect::<String>(),
             row.path
         ),
-        None => row.path.clone(),
+        None => row.with_value_set(),
     };
     visible(&whole).into_owned()
 }
