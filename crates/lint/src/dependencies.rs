@@ -47,17 +47,19 @@ type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
 
 impl<'l> Dependencies<'l> {
     pub(super) fn of(context: &'l Context<'l>) -> Self {
+        let known = ObjectIndex::of(context);
         let (mut bindings, mut makers) = (Names::new(), Names::new());
         for (index, object) in context.objects() {
             let own = context.survey.namespace(object);
-            for account in accounts(object, own) {
+            for (namespace, name) in accounts(object, own) {
+                let account = (meant(namespace, name, &known), name);
                 bindings.entry(account).or_default().push((index, object));
             }
             if let Some(secret) = made_secret(object) {
                 makers.entry((own, secret)).or_default().push((index, object));
             }
         }
-        Self { known: ObjectIndex::of(context), bindings, makers }
+        Self { known, bindings, makers }
     }
 
     /// The objects that the pods of `object` need and that a sync applies only after `begins`, the moment at which `object` starts. Ignores optional
@@ -141,6 +143,14 @@ fn made_secret(object: &Object) -> Option<&str> {
     let policy = object.value().text_at(&["spec", "target", "creationPolicy"]);
     let by_default = if *kind == "Certificate" { None } else { object.name() };
     object.value().text_at(path).or(by_default).filter(|_| !matches!(policy, Some("Merge" | "None")))
+}
+
+/// The namespace under which the account of a subject is known. The API server requires a namespace in the subject, so a chart or its author writes one
+/// where the account itself has none. As long as the namespace of the Application is unknown, that one is meant.
+fn meant<'n>(namespace: &'n str, name: &str, known: &ObjectIndex<'_>) -> &'n str {
+    let is_known = |namespace| !known.find(("", "ServiceAccount", namespace, name)).is_empty();
+    let is_unknown = known.context().survey.application.namespace.is_none();
+    if is_unknown && !is_known(namespace) && is_known("") { "" } else { namespace }
 }
 
 /// Namespace and name of the ServiceAccounts in the subjects of a binding. `own` is the namespace of the binding.

@@ -199,3 +199,33 @@ fn a_checksum_of_another_template_in_the_name_is_found() {
         "{found:?}"
     );
 }
+
+#[test]
+fn without_a_namespace_the_subject_of_a_chart_names_its_own_account() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let hook = |kind: &str, namespace: &str, rest: &str| {
+        format!("---\n{kind}\nmetadata: {{name: a, {namespace}annotations: {{helm.sh/hook: pre-install}}}}\n{rest}")
+    };
+    let pod = "{restartPolicy: Never, serviceAccountName: a, containers: [{name: a, image: a:1}]}";
+    let subject = "{kind: ServiceAccount, name: a, namespace: {{ .Release.Namespace }}}";
+    let binding = format!(
+        "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {{name: a}}\n\
+         roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}}\nsubjects: [{subject}]\n"
+    );
+    for namespace in ["", "namespace: {{ .Release.Namespace }}, "] {
+        for (name, value) in [("ARGOCD_APP_NAMESPACE", "shop"), ("", "")] {
+            let account = hook("apiVersion: v1\nkind: ServiceAccount", namespace, "");
+            let job =
+                hook("apiVersion: batch/v1\nkind: Job", namespace, &format!("spec: {{template: {{spec: {pod}}}}}\n"));
+            let world = world(&[("all.yaml", account + &binding + &job)]);
+            world.real("helm", &helm);
+            let mut command = world.command("", &BTreeMap::new());
+            command.args(["check", "shop", "--plugin=false"]);
+            if !name.is_empty() {
+                command.env(name, value);
+            }
+            let text = run(command, b"").text().to_owned();
+            assert!(text.contains("gets the permissions of its ServiceAccount `a`"), "{namespace}{value}: {text}");
+        }
+    }
+}
