@@ -37,7 +37,7 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
         When::EveryFullSync(_) => {
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;
             let fields = pair::fields(changed(before, hook));
-            let was = When::of_hook(before, new.argocd_version);
+            let was = When::of_hook(before, new.survey, new.argocd_version);
             let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());
             let reason = pair::newly_every_sync(&when, &was, application);
             let changed = reason.into_iter().chain(fields).chain(moved).collect();

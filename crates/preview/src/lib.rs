@@ -268,7 +268,7 @@ fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<
         chosen: plan.map_or_else(|| "is not a Job".to_owned(), chosen),
         when: match plan {
             Some(plan) => When::of(survey, object, plan, version),
-            None => When::of_hook(emitted, version),
+            None => When::of_hook(emitted, survey, version),
         },
         moment: sync_order::first(emitted),
         hash: plan.and_then(|plan| plan.outcome.hash.clone()),

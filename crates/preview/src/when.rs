@@ -94,6 +94,11 @@ fn has_null_template(job: &Job) -> bool {
     job.value().at(&["spec", "template"]) == Some(&Value::Null)
 }
 
+/// Whether the API server rejects the name that Argo CD builds for a hook.
+fn is_misnamed(hook: &Object, survey: &Survey<'_>) -> bool {
+    survey.application.generated_name_fault(hook).is_some()
+}
+
 impl When {
     /// When the Job runs that is object `object` of the survey.
     pub(super) fn of(survey: &Survey<'_>, object: usize, plan: &JobPlan, version: Version) -> Self {
@@ -105,10 +110,11 @@ impl When {
         let random = random.map(|RandomValue { part, object, path, is_dated }| {
             (part, Differs { place: survey.place(object, &path), is_dated })
         });
+        let is_invalid = || !invalid::of(job).is_empty() || has_null_template(job) || is_misnamed(job, survey);
         let when = match Self::of_job(job, plan, application, random) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
-            _ if !invalid::of(job).is_empty() || has_null_template(job) => return Self::Rejected(Rejection::Invalid),
+            _ if is_invalid() => return Self::Rejected(Rejection::Invalid),
             _ if application.cannot_force(job) => return Self::Rejected(Rejection::ForceOnServer),
             when => when,
         };
@@ -116,9 +122,10 @@ impl When {
     }
 
     /// When a hook that is not a Job runs.
-    pub(super) fn of_hook(hook: &Object, version: Version) -> Self {
+    pub(super) fn of_hook(hook: &Object, survey: &Survey<'_>, version: Version) -> Self {
         match sync_order::phases(hook) {
             Err(why) => Self::Never(absence(hook, why, version)),
+            Ok(_) if is_misnamed(hook, survey) => Self::Rejected(Rejection::Invalid),
             Ok(phases) if phases == [Phase::SyncFail] => Self::FailedSync,
             Ok(phases) if hook.is_always_created() => Self::EveryFullSync(phases),
             Ok(_) if hook.is_deleted_only_after_failure() => Self::OncePerName,

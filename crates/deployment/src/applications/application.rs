@@ -127,6 +127,7 @@ fn application(spec: &Value, name: &str, argocd_namespace: Option<&str>) -> argo
         namespace: text(&["spec", "destination", "namespace"]).filter(|_| !is_hydrated),
         project: Some(text(&["spec", "project"]).unwrap_or_else(|| "default".to_owned())),
         sync: Some(Arc::new(sync_policy(spec))),
+        has_several_sources: !is_hydrated && !spec.items_at(&["spec", "sources"]).is_empty(),
         ..argocd::Application::default()
     }
 }

@@ -17,6 +17,8 @@ mod version;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::kubernetes::Object;
+
 pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
@@ -169,6 +171,8 @@ pub struct Application {
     pub health_checks: Vec<CustomChecks>,
     /// True if Argo CD renders the Application itself, without a plugin.
     pub is_native: bool,
+    /// True if the Application has `spec.sources` (`HasMultipleSources` in `pkg/apis/application/v1alpha1/types.go`). Argo CD does not tell a plugin.
+    pub has_several_sources: bool,
 }
 
 /// Why the name that Argo CD would build from a `generateName` is invalid.
@@ -181,7 +185,9 @@ pub enum NoGeneratedName {
 }
 
 impl Application {
-    /// Whether Argo CD can build a valid name from a `generateName` (`gitops-engine/pkg/sync/sync_context.go`). Unknown facts count as good.
+    /// Whether Argo CD can build a valid name from a `generateName` (`gitops-engine/pkg/sync/sync_context.go`), as far as a plugin knows. Unknown
+    /// facts count as good. What is `oci://` has a digest as its revision, also if it is a chart; the revision of a chart in a registry that is
+    /// named without `oci://` is its version (`runRepoOperation` in `reposerver/repository/repository.go`).
     pub fn generated_names(&self) -> Result<(), NoGeneratedName> {
         if self.repo_url.as_deref().is_some_and(|url| url.starts_with("oci://")) {
             return Err(NoGeneratedName::OciRepository);
@@ -189,6 +195,13 @@ impl Application {
         let revision: String = self.revision.as_deref().unwrap_or("").chars().take(7).collect();
         let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '.' | '-');
         if revision.chars().all(allowed) { Ok(()) } else { Err(NoGeneratedName::Revision(revision)) }
+    }
+
+    /// Why the API server rejects the name that Argo CD builds for a hook of a sync. None for what is no such hook or has a name. The sync of an
+    /// Application with several sources has no revision that could get into a name (`CompareAppState` in `controller/state.go`).
+    pub fn generated_name_fault(&self, hook: &Object) -> Option<NoGeneratedName> {
+        let is_built = hook.is_generated() && hook.is_hook() && !hook.phases().is_empty();
+        self.generated_names().err().filter(|_| is_built && !self.has_several_sources)
     }
 }
 
@@ -235,6 +248,7 @@ impl HookDeletePolicy {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::kubernetes::Job;
 
     /// A row of a table in `testdata`: an input text, and the output or the error of Argo CD.
     #[derive(serde::Deserialize)]
@@ -251,6 +265,27 @@ pub(crate) mod tests {
             table.lines().skip(skipped).map(|line| serde_json::from_str(line).expect("a row")).collect();
         assert!(rows.len() > 30, "{} rows", rows.len());
         rows
+    }
+
+    #[test]
+    fn only_a_hook_of_a_single_source_gets_the_revision_into_its_name() {
+        let hook = |metadata: &str| Job::read(&format!("{{metadata: {{{metadata}}}}}")).unwrap();
+        let generated = hook("generateName: a-, annotations: {helm.sh/hook: post-install}");
+        let of = |url: &str, revision: &str, has_several_sources| {
+            let (repo_url, revision) = (Some(url.to_owned()), Some(revision.to_owned()));
+            Application { repo_url, revision, has_several_sources, ..Application::default() }
+        };
+        let oci = of("oci://registry.example.com/shop", "", false);
+        assert_eq!(oci.generated_name_fault(&generated), Some(NoGeneratedName::OciRepository));
+        let named = hook("name: a, generateName: a-, annotations: {helm.sh/hook: post-install}");
+        for other in [named, hook("generateName: a-"), hook("generateName: a-, annotations: {helm.sh/hook: test}")] {
+            assert_eq!(oci.generated_name_fault(&other), None);
+        }
+        let version = of("registry.example.com/charts", "1.2.3", false);
+        assert_eq!(version.generated_name_fault(&generated), None);
+        let with_build = of("registry.example.com/charts", "1.0.0+build", false);
+        assert_eq!(with_build.generated_name_fault(&generated), Some(NoGeneratedName::Revision("1.0.0+b".to_owned())));
+        assert_eq!(of("oci://registry.example.com/shop", "", true).generated_name_fault(&generated), None);
     }
 
     /// The Application for which the tables were made.

@@ -1,6 +1,10 @@
 //! `invalid-job`
 
+use goyaml::path;
+use kube_jobs::argocd::NoGeneratedName;
+use kube_jobs::kubernetes::Object;
 use kube_jobs::kubernetes::invalid::{self, Invalid};
+use text::Help;
 
 use crate::{Check, Context, Diagnostic, Level, Rule};
 
@@ -17,7 +21,9 @@ pub(super) const RULE: Rule = Rule {
           `OnFailure`. The name has to be an RFC 1123 subdomain, and together with its suffixes it has to fit into the label \
           `job-name` of the pods, which has at most 63 bytes. Argo CD appends `<revision>-<phase>-<time>`, 23 to 27 bytes, \
           to the `generateName` of a hook. The pods of an Indexed Job use its name, with `-<index>` appended, as their \
-          host name: it cannot have a dot.\n\n\
+          host name: it cannot have a dot. The revision of an `oci://` source is a digest, `sha256:…`, and a name cannot have a \
+          colon: a hook with a `generateName` cannot be created, of whatever kind it is. An Application with several sources has no \
+          such revision (`controller/state.go`), and that of a chart in a Helm repository or registry is its version.\n\n\
           Argo CD's dry run before a sync runs on the client and finds none of these mistakes. So the sync starts, and fails \
           in the wave of the Job: the objects of earlier waves and phases have been applied, later ones are not.\n\n\
           Fields that Kubernetes does not know are not reported: the API server drops them.",
@@ -35,5 +41,23 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         };
         invalid::of(job).into_iter().map(diagnostic)
     };
-    context.applied_jobs().flat_map(of_job).take(context.most).collect()
+    let jobs = context.applied_jobs().flat_map(of_job);
+    let names = context.hooks().filter_map(|(index, hook)| generated_name(index, hook, context));
+    jobs.chain(names).take(context.most).collect()
+}
+
+/// A hook of any kind whose name Argo CD builds, if the API server rejects that name.
+fn generated_name(index: usize, hook: &Object, context: &Context<'_>) -> Option<Diagnostic> {
+    let fault = context.survey.application.generated_name_fault(hook)?;
+    let revision = match &fault {
+        NoGeneratedName::OciRepository => "of an `oci://` source, `sha256:…`,".to_owned(),
+        NoGeneratedName::Revision(revision) => format!("`{revision}…`"),
+    };
+    let (kind, prefix) = (hook.kind(), hook.generate_name()?);
+    let message = format!(
+        "Argo CD makes a name of `generateName: {prefix}` and the revision {revision} which is not allowed in a name: the API server rejects the {kind}"
+    );
+    let help = Help::from(format!("set `metadata.name` on the {kind} instead of `metadata.generateName`"));
+    let help = if hook.is_job() { help.with_plugin("the Job gets a fixed name") } else { help };
+    Some(Diagnostic::at(index, path!["metadata", "generateName"], message, help))
 }
