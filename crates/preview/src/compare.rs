@@ -90,7 +90,7 @@ fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> 
         let Some(leftover) = leftover else { continue };
         let object = old.emitted(report.object).map(ObjectState::object);
         let leftover = match gone.zip(object) {
-            Some((gone, object)) => leftover.with_application(object, &report.when, gone),
+            Some((gone, object)) => leftover.with_application(object, report.at_deletion, gone),
             None => leftover,
         };
         jobs.push(Compared { object: None, moment: None, ..part(report, old, Verdict::Gone(leftover)) });
@@ -188,6 +188,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         object: Some(job.object),
         kind: job.kind.clone(),
         is_hook: job.is_hook,
+        at_deletion: job.at_deletion,
         namespace: job.namespace.clone(),
         name: written(job, version),
         emitted: job.emitted.clone(),

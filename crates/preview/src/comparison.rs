@@ -8,6 +8,7 @@ use lint::{Finding, Level};
 use serde::Serialize;
 use text::Place;
 
+use super::at_deletion::AtDeletion;
 use super::because::Because;
 use super::live::Leftover;
 use super::starts::{Refused, Start};
@@ -51,6 +52,8 @@ pub struct Compared {
     pub kind: Kind,
     /// Whether it is a hook, in the version that has it.
     pub is_hook: bool,
+    /// What it does when the Application is deleted.
+    pub at_deletion: AtDeletion,
     /// The namespace, when it is known.
     pub namespace: Option<String>,
     /// The name that the user wrote.
@@ -156,6 +159,17 @@ impl Comparison {
 }
 
 impl Compared {
+    /// When it runs besides syncs, as the end of a sentence: ``, and when the Application is deleted``. Empty for what does not, or stays the same.
+    pub fn also_at_deletion(&self) -> &'static str {
+        let is_told = match &self.verdict {
+            Verdict::New(When::Never(_) | When::Rejected(_)) => false,
+            Verdict::New(_) => true,
+            Verdict::EverySync { changed, .. } => !changed.is_empty(),
+            _ => false,
+        };
+        if is_told { self.at_deletion.also() } else { "" }
+    }
+
     /// Whether the sync starts it before it creates something that its pods need to start.
     pub fn cannot_start(&self) -> bool {
         let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing;

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod applied;
+mod at_deletion;
 mod auto_sync;
 mod because;
 mod chosen;
@@ -38,6 +39,7 @@ use text::Place;
 
 pub use analysis::{compare, judge, report};
 use applied::Applied;
+pub use at_deletion::AtDeletion;
 pub use auto_sync::AutoSync;
 pub use because::Because;
 pub use chosen::chosen;
@@ -47,6 +49,7 @@ pub use cluster::{
 pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
 pub use kind::{Kind, counted};
 pub use live::Leftover;
+use live::Live;
 pub use snapshot::Snapshot;
 use snapshot::{key_of, name_of};
 pub use starts::{OutOfSync, Refused, Start};
@@ -83,6 +86,8 @@ pub struct Runnable {
     pub chosen: String,
     /// When it runs.
     pub when: When,
+    /// What it does when the Application is deleted.
+    pub at_deletion: AtDeletion,
     /// When a sync first applies it; none when it is in no phase.
     pub moment: Option<Moment>,
     /// The content hash, where the strategy uses one.
@@ -93,6 +98,17 @@ pub struct Runnable {
     pub overruled: Vec<Overruled>,
     /// The open findings about it, by their indices.
     pub findings: Vec<usize>,
+}
+
+impl Runnable {
+    /// When it runs, in syncs and at the deletion of the Application.
+    pub fn runs(&self) -> String {
+        let also = match self.when {
+            When::Never(_) | When::Rejected(_) => "",
+            _ => self.at_deletion.also(),
+        };
+        format!("{}{also}", self.when)
+    }
 }
 
 /// Everything that a preview shows of one version.
@@ -190,12 +206,13 @@ fn report_of(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Repo
     let mut jobs: Vec<Runnable> = Vec::new();
     let mut seen = BTreeSet::new();
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
-    let mut absent = sync_order::absent(survey, Side::Emitted);
-    for (object, why) in &mut absent {
-        if let Some(resource) = survey.objects[*object].on(Side::Emitted) {
-            *why = when::absence(resource.object(), *why, output.argocd_version);
-        }
-    }
+    let reason = |(index, state): (usize, &ObjectState)| {
+        Some((index, when::phases(state.object(), output.argocd_version).err()?))
+    };
+    let mut absent: Vec<(usize, Absence)> = survey.on(Side::Emitted).filter_map(reason).collect();
+    let is_absent: BTreeSet<usize> = absent.iter().map(|(index, _)| *index).collect();
+    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !is_absent.contains(&entry.object)));
+    steps.retain(|step| !step.entries.is_empty());
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if is_shown(survey, object) && seen.insert(object) {
             let findings = by_object.remove(&object).unwrap_or_default();
@@ -252,6 +269,9 @@ fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<
     let plan = job.map(|job| &survey.plan.jobs[job]);
     let strategy = plan.map_or(Strategy::Keep, |plan| plan.outcome.decision.strategy);
     let settings = plan.into_iter().flat_map(|plan| plan.settings.iter());
+    let as_job = survey.objects[object].emitted.as_ref().and_then(|state| state.job());
+    let application = ByApplication::of(survey, version);
+    let live = as_job.map_or_else(|| Live::of_object(emitted), |job| Live::of(job, application));
     Some(Runnable {
         object,
         job,
@@ -270,7 +290,8 @@ fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<
             Some(plan) => When::of(survey, object, plan, version),
             None => When::of_hook(emitted, survey, version),
         },
-        moment: sync_order::first(emitted),
+        at_deletion: AtDeletion::of(emitted, live, version),
+        moment: sync_order::first(emitted).filter(|_| when::phases(emitted, version).is_ok()),
         hash: plan.and_then(|plan| plan.outcome.hash.clone()),
         settings: settings.filter(|(id, _)| applies(*id, strategy)).map(|(id, set)| (id, Arc::clone(set))).collect(),
         overruled: plan.map(|plan| plan.overruled.clone()).unwrap_or_default(),

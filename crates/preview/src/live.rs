@@ -2,9 +2,9 @@
 
 use kube_jobs::argocd::{self, Gone, Phase, Pruning};
 use kube_jobs::kubernetes::{Job, Object, invalid};
-use lint::survey::sync_order::{self, Absence};
+use lint::survey::sync_order;
 
-use super::When;
+use super::at_deletion::AtDeletion;
 use super::when::ByApplication;
 
 /// The annotation of Helm that keeps an object.
@@ -75,6 +75,8 @@ pub enum Leftover {
     WithoutApplication,
     /// It runs when Argo CD deletes its Application.
     RunsAtDeletion,
+    /// It should run then, but the one of the last sync is there and counts as its run.
+    HasRun,
     /// It should run then, but Argo CD cannot render it: the deletion hangs.
     CannotRun,
 }
@@ -94,14 +96,17 @@ impl Leftover {
 
     /// What happens to it instead when its Application is deleted (`finalizeApplicationDeletion` and `shouldBeDeleted` in
     /// `controller/appcontroller.go`).
-    pub(super) fn with_application(self, object: &Object, when: &When, gone: &Gone) -> Self {
+    pub(super) fn with_application(self, object: &Object, at_deletion: AtDeletion, gone: &Gone) -> Self {
         let is_kept = || object.has_sync_option("Delete=false") || object.items(RESOURCE_POLICY).contains(&"keep");
-        match when {
-            When::Never(Absence::Deletion) if gone.has_folder => Self::RunsAtDeletion,
-            When::Never(Absence::Deletion) => Self::CannotRun,
-            _ if self == Self::Nothing => Self::Nothing,
-            _ if !gone.with_resources || is_kept() => Self::WithoutApplication,
-            _ => Self::WithApplication,
+        let is_deleted = || gone.with_resources && !is_kept();
+        match at_deletion {
+            AtDeletion::Nothing if self == Self::Nothing => Self::Nothing,
+            AtDeletion::Nothing if is_deleted() => Self::WithApplication,
+            AtDeletion::Nothing => Self::WithoutApplication,
+            _ if !gone.has_folder => Self::CannotRun,
+            AtDeletion::Runs => Self::RunsAtDeletion,
+            AtDeletion::RunsAfterResources if is_deleted() => Self::RunsAtDeletion,
+            AtDeletion::RunsAfterResources | AtDeletion::HasRun => Self::HasRun,
         }
     }
 

@@ -249,6 +249,13 @@ fn gone(leftover: Leftover, is_one: bool) -> String {
         Leftover::WithApplication => format!("{is} gone; Argo CD deletes {it} with the Application"),
         Leftover::WithoutApplication => format!("{is} gone; {stays} in the cluster without the Application"),
         Leftover::RunsAtDeletion => format!("{} when Argo CD deletes the Application", of("runs", "run")),
+        Leftover::HasRun => format!(
+            "{} not run when Argo CD deletes the Application: the {} of the last sync {} still there and {} as the run",
+            of("does", "do"),
+            of("hook", "hooks"),
+            is,
+            of("counts", "count")
+        ),
         Leftover::CannotRun => format!(
             "{} not run when Argo CD deletes the Application, which hangs: {} from a folder that is gone",
             of("does", "do"),

@@ -112,7 +112,7 @@ impl When {
         });
         let is_invalid = || !invalid::of(job).is_empty() || has_null_template(job) || is_misnamed(job, survey);
         let when = match Self::of_job(job, plan, application, random) {
-            Self::Never(why) => return Self::Never(absence(job, why, version)),
+            Self::Never(why) => return Self::Never(why),
             rejected @ Self::Rejected(_) => return rejected,
             _ if is_invalid() => return Self::Rejected(Rejection::Invalid),
             _ if application.cannot_force(job) => return Self::Rejected(Rejection::ForceOnServer),
@@ -123,8 +123,8 @@ impl When {
 
     /// When a hook that is not a Job runs.
     pub(super) fn of_hook(hook: &Object, survey: &Survey<'_>, version: Version) -> Self {
-        match sync_order::phases(hook) {
-            Err(why) => Self::Never(absence(hook, why, version)),
+        match phases(hook, version) {
+            Err(why) => Self::Never(why),
             Ok(_) if is_misnamed(hook, survey) => Self::Rejected(Rejection::Invalid),
             Ok(phases) if phases == [Phase::SyncFail] => Self::FailedSync,
             Ok(phases) if hook.is_always_created() => Self::EveryFullSync(phases),
@@ -134,7 +134,7 @@ impl When {
     }
 
     fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>, random: Option<(Random, Differs)>) -> Self {
-        let phases = match sync_order::phases(job) {
+        let phases = match phases(job, application.version) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
         };
@@ -320,10 +320,13 @@ impl<'s> ByApplication<'s> {
     }
 }
 
-/// Why this version of Argo CD does not apply an object in a sync.
-pub(super) fn absence(object: &Object, why: Absence, version: Version) -> Absence {
-    let is_unknown = !version.has(Fact::PreDelete) && object.is_only_before_delete();
-    if why == Absence::Deletion && is_unknown { Absence::NoValidType } else { why }
+/// The phases in which this version of Argo CD applies an object. Fails with the reason if there is none.
+pub(super) fn phases(object: &Object, version: Version) -> Result<Vec<Phase>, Absence> {
+    match sync_order::phases(object) {
+        Ok(_) if object.is_left_out_of_syncs(version) => Err(Absence::Deletion),
+        Err(Absence::Deletion) if object.deletions(version).is_empty() => Err(Absence::NoValidType),
+        phases => phases,
+    }
 }
 
 /// True when the emitted name ends in the hash of the content.

@@ -11,6 +11,10 @@ pub enum Fact {
     PreDelete,
     /// The sync options of the live object count in addition to those of the manifest.
     LiveSyncOptions,
+    /// A hook type of the deletion counts beside other types.
+    DeletionAmongTypes,
+    /// A hook with types of a sync and of the deletion runs in both.
+    DeletionBesideSync,
     /// A retry of a failed sync runs a failed hook again.
     RetryRunsHooks,
     /// A sync fails if a resource that it waits for is deleted.
@@ -61,6 +65,25 @@ pub const FACTS: &[FactRow] = &[
         now: "The sync options `Replace=true` and `Force=true` of the live object count as well: a Job that leaves the strategy `replace` is replaced once more.",
         concerns: ["", ""],
         source: "`applyObject` in `gitops-engine/pkg/sync/sync_context.go`",
+    },
+    FactRow {
+        fact: Fact::DeletionAmongTypes,
+        since: &[Version::new(3, 3, 3)],
+        before: "A hook runs when the Application is deleted only if its type for that is the whole annotation: `post-install,post-delete` runs in syncs alone, `pre-delete,post-delete` never.",
+        now: "Such a type counts beside others, too. If a sync has left the hook in the cluster, it counts as the run of the deletion: a `PreDelete` hook runs only if `HookSucceeded` or a TTL has deleted it, a `PostDelete` hook also if the Application is deleted with its resources.",
+        concerns: [
+            "its type for the deletion of the Application has no effect, because it is not the only one",
+            "its type for the deletion of the Application counts, although it is not the only one",
+        ],
+        source: "`isHookOfType` in `controller/hook.go`, argo-cd #26420",
+    },
+    FactRow {
+        fact: Fact::DeletionBesideSync,
+        since: &[Version::new(3, 3, 5), Version::new(3, 4, 0)],
+        before: "From 3.3.0 on, a hook that runs when the Application is deleted is left out of every sync, whatever other types it has: up to 3.3.2 only one with both annotations, in 3.3.3 and 3.3.4 `post-install,post-delete`, too. 3.2 leaves out none.",
+        now: "Such a hook also runs in the phases of a sync that it names.",
+        concerns: ["it runs when the Application is deleted, and in no sync", "it runs in syncs, too"],
+        source: "`partitionTargetObjsForSync` in `controller/state.go`, argo-cd #26996",
     },
     FactRow {
         fact: Fact::RetryRunsHooks,

@@ -131,10 +131,35 @@ impl HookType {
     }
 }
 
-/// Items of `argocd.argoproj.io/hook` whose hooks run when the Application is deleted (`controller/hook.go`).
-pub const DELETE_HOOKS: [&str; 2] = ["PreDelete", "PostDelete"];
-/// Items of `helm.sh/hook` whose hooks run when the Application is deleted.
-pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
+/// A time of the deletion of an Application at which hooks run (`controller/hook.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deletion {
+    /// Before its resources are deleted.
+    Pre,
+    /// After they are gone.
+    Post,
+}
+
+impl Deletion {
+    /// Both, in the order of a deletion.
+    pub const ALL: [Self; 2] = [Self::Pre, Self::Post];
+
+    /// The item of `argocd.argoproj.io/hook`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pre => "PreDelete",
+            Self::Post => "PostDelete",
+        }
+    }
+
+    /// The item of `helm.sh/hook`.
+    pub const fn of_helm(self) -> &'static str {
+        match self {
+            Self::Pre => "pre-delete",
+            Self::Post => "post-delete",
+        }
+    }
+}
 
 /// Items of `helm.sh/hook` that Helm knows but Argo CD never runs (`gitops-engine/pkg/sync/hook/helm/type.go`).
 pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =

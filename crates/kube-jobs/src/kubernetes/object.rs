@@ -4,7 +4,7 @@ use goyaml::value::Map;
 use goyaml::{TextAt, Value};
 
 use super::is_inert;
-use crate::argocd::{self, HookDeletePolicy, HookType, Phase};
+use crate::argocd::{self, Deletion, Fact, HookDeletePolicy, HookType, Phase, Version};
 
 /// An object of any kind.
 #[derive(Clone, Debug)]
@@ -124,17 +124,30 @@ impl Object {
         (types, HookSource::Helm)
     }
 
-    /// Whether the object is a hook that runs when the Application is deleted. It can run at other times too.
+    /// Whether the object is a hook that the newest Argo CD runs when the Application is deleted. It can run at other times too.
     pub fn is_delete_hook(&self) -> bool {
-        self.items(argocd::HOOK).iter().any(|item| argocd::DELETE_HOOKS.contains(item))
-            || self.items(argocd::HELM_HOOK).iter().any(|item| argocd::HELM_DELETE_HOOKS.contains(item))
+        !self.deletions(Version::NEWEST).is_empty()
     }
 
-    /// Whether the object is a hook that runs before the Application is deleted, and at no other time.
-    pub fn is_only_before_delete(&self) -> bool {
-        let (own, helm) = (self.items(argocd::HOOK), self.items(argocd::HELM_HOOK));
-        let has_other = own.contains(&"PostDelete") || helm.contains(&"post-delete");
-        self.is_delete_hook() && !has_other && self.hook_types().0.is_empty()
+    /// The times of a deletion of the Application for which this version of Argo CD takes the object as a hook (`isHookOfType` in
+    /// `controller/hook.go`).
+    pub fn deletions(&self, version: Version) -> Vec<Deletion> {
+        let has = |key: &str, item: &str| match version.has(Fact::DeletionAmongTypes) {
+            true => self.items(key).contains(&item),
+            false => self.annotation(key) == Some(item),
+        };
+        let is_at = |deletion: &Deletion| {
+            (*deletion == Deletion::Post || version.has(Fact::PreDelete))
+                && (has(argocd::HOOK, deletion.as_str()) || has(argocd::HELM_HOOK, deletion.of_helm()))
+        };
+        Deletion::ALL.into_iter().filter(is_at).collect()
+    }
+
+    /// Whether this version of Argo CD leaves the hook out of syncs, although it has a type of a sync, because it also has one of the deletion.
+    pub fn is_left_out_of_syncs(&self, version: Version) -> bool {
+        // Both came in the same release.
+        let may_be = version.has(Fact::PreDelete) && !version.has(Fact::DeletionBesideSync);
+        may_be && !self.phases().is_empty() && !self.deletions(version).is_empty()
     }
 
     /// Whether Argo CD treats the object as a hook, even if it has no phase for it (`IsHook`).
@@ -261,6 +274,27 @@ mod tests {
         assert!(with("argocd.argoproj.io/hook: ''").is_hook());
         assert!(with("helm.sh/hook: test").is_hook());
         assert!(!with("helm.sh/hook: crd-install").is_hook());
+    }
+
+    #[test]
+    fn a_version_decides_which_types_of_the_deletion_count() {
+        use Deletion::{Post, Pre};
+        let versions = ["3.2", "3.3.2", "3.3.4", "3.3.5", "3.4.0", "3.6"].map(|text| Version::parse(text).unwrap());
+        let of = |annotations: &str| {
+            let hook = with(annotations);
+            versions.map(|version| (hook.deletions(version), hook.is_left_out_of_syncs(version)))
+        };
+        let none = || (vec![], false);
+        let mixed = of("helm.sh/hook: 'post-install, post-delete'");
+        let post = |is_left_out| (vec![Post], is_left_out);
+        assert_eq!(mixed, [none(), none(), post(true), post(false), post(false), post(false)]);
+        let both = of("helm.sh/hook: 'pre-delete,post-delete'");
+        let all = || (vec![Pre, Post], false);
+        assert_eq!(both, [none(), none(), all(), all(), all(), all()]);
+        let pre = || (vec![Pre], false);
+        assert_eq!(of("argocd.argoproj.io/hook: PreDelete"), [none(), pre(), pre(), pre(), pre(), pre()]);
+        let two = of("argocd.argoproj.io/hook: PostSync, helm.sh/hook: post-delete");
+        assert_eq!(two, [post(false), post(true), post(true), post(false), post(false), post(false)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `unknown-hook`: writes the hook type that was meant.
 
-use kube_jobs::argocd::{self, DELETE_HOOKS, HookType};
+use kube_jobs::argocd::{self, Deletion, HookType};
 
 use super::{Fix, Proposal, Subject, side_effects, spelling};
 use crate::rules::{HELM_HOOKS, HOOKS};
@@ -16,7 +16,9 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     let key = subject.annotation()?;
     let text = subject.object.annotation(key)?;
     let is_known = |item: &&str| match key {
-        argocd::HOOK => HookType::parse(item).is_some() || DELETE_HOOKS.contains(item),
+        argocd::HOOK => {
+            HookType::parse(item).is_some() || Deletion::ALL.iter().any(|deletion| deletion.as_str() == *item)
+        }
         _ => HELM_HOOKS.contains(item),
     };
     let known: &[&str] = match key {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kube_jobs::argocd::{self, Fact};
+use kube_jobs::argocd::{self, Deletion};
 use kube_jobs::kubernetes::pod::{self, Reference};
 use kube_jobs::kubernetes::{Job, Object};
 
@@ -22,8 +22,8 @@ pub(super) const RULE: Rule = Rule {
           since Argo CD 3.3 it is then deleted and created again, and Argo CD 3.2 ends the deletion without its work.\n\n\
           A PreDelete hook still finds the resources. It does not find a hook of the sync with the delete policy `HookSucceeded`, which \
           is deleted at the end of each sync that succeeds (argo-cd #26404).\n\n\
-          An object that lists several hook types, such as `pre-install,post-delete`, is created again for the deletion. Argo CD 3.2 \
-          does that only when the type stands alone (`controller/hook.go`).",
+          An object that lists several hook types, such as `pre-install,post-delete`, is created again after the resources are gone. Before \
+          Argo CD 3.3.3 that holds only when the type stands alone (`controller/hook.go`).",
     fix: "Give the hook objects of its own that are hooks for the deletion too: those are created together with it, and deleted only \
           when all of them are done. Or keep the object with `argocd.argoproj.io/sync-options: Delete=false`; it then stays in the \
           cluster.",
@@ -32,12 +32,6 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// A time at which hooks of a deletion run, with the words for it in both annotations.
-type Deletion = (&'static str, &'static str);
-
-const PRE: Deletion = ("PreDelete", "pre-delete");
-const POST: Deletion = ("PostDelete", "post-delete");
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let jobs: Vec<(usize, &Job)> =
         context.applied_jobs().filter(|(_, job)| job.is_delete_hook() && !job.is_suspended()).collect();
@@ -45,18 +39,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let known = ObjectIndex::of(context);
-    let has_pre = context.output.argocd_version.has(Fact::PreDelete);
-    let deletions = [PRE, POST].into_iter().filter(|deletion| *deletion == POST || has_pre);
-    let found = deletions.flat_map(|deletion| {
-        let of_it = jobs.iter().filter(move |(_, job)| runs_at(job, deletion));
+    let version = context.output.argocd_version;
+    let found = Deletion::ALL.into_iter().flat_map(|deletion| {
+        let of_it = jobs.iter().filter(move |(_, job)| job.deletions(version).contains(&deletion));
         of_it.flat_map(|(index, job)| of_job(*index, job, deletion, &known)).collect::<Vec<_>>()
     });
     found.take(context.most).collect()
-}
-
-/// Whether the object is a hook of the deletion, alone or among other types.
-fn runs_at(object: &Object, (own, helm): Deletion) -> bool {
-    object.items(argocd::HOOK).contains(&own) || object.items(argocd::HELM_HOOK).contains(&helm)
 }
 
 /// One diagnostic for each object that the Job needs and that is gone when it runs, at its first reference.
@@ -81,12 +69,16 @@ fn of_job(index: usize, job: &Job, deletion: Deletion, known: &ObjectIndex<'_>) 
 
 /// The message, and the text of the help line.
 fn texts(kind: &str, name: &str, deletion: Deletion, job: &Job) -> (String, String) {
-    let (hook, helm) = deletion;
-    let key = if job.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
-    let word = if key == argocd::HOOK { hook } else { helm };
+    let hook = deletion.as_str();
+    let (key, word) = match job.annotation(argocd::HOOK) {
+        Some(_) => (argocd::HOOK, hook),
+        None => (argocd::HELM_HOOK, deletion.of_helm()),
+    };
     let (when, other) = match deletion {
-        PRE => ("each successful sync deletes", format!("remove `HookSucceeded` (`hook-succeeded`) from `{name}`")),
-        _ => {
+        Deletion::Pre => {
+            ("each successful sync deletes", format!("remove `HookSucceeded` (`hook-succeeded`) from `{name}`"))
+        }
+        Deletion::Post => {
             ("is deleted before the hook runs", format!("keep `{name}` with `{}: Delete=false`", argocd::SYNC_OPTIONS))
         }
     };
@@ -103,10 +95,10 @@ fn blocks(reference: &Reference<'_>) -> bool {
 /// Whether an object that Argo CD applies is not in the cluster when the hooks of the deletion run.
 fn is_gone(object: &Object, deletion: Deletion, context: &Context<'_>) -> bool {
     let is_applied = !object.is_skipped() && (!object.is_hook() || !object.phases().is_empty());
-    if !is_applied || object.is_delete_hook() {
+    if !is_applied || !object.deletions(context.output.argocd_version).is_empty() {
         return false;
     }
-    if deletion == PRE {
+    if deletion == Deletion::Pre {
         return object.is_hook() && object.is_deleted_after_success();
     }
     let is_kept = object.has_sync_option("Delete=false")

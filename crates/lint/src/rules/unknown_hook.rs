@@ -1,6 +1,6 @@
 //! `unknown-hook`
 
-use kube_jobs::argocd::{self, Fact, Version};
+use kube_jobs::argocd::{self, Deletion, Version};
 use kube_jobs::kubernetes::Object;
 use text::{Help, spelling};
 
@@ -16,7 +16,10 @@ pub(super) const RULE: Rule = Rule {
           type, Argo CD neither applies nor compares the resource, and does not report it \
           (`gitops-engine/pkg/sync/ignore/ignore.go`). The types are `PreSync`, `Sync`, `PostSync`, `SyncFail`, \
           `Skip`, `PreDelete` (Argo CD 3.3 and later) and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
-          too. Beside a valid type an unknown one is ignored; the level is then warning.",
+          too. Beside a valid type an unknown one is ignored; the level is then warning.\n\n\
+          Before Argo CD 3.3.3, a type of the deletion counts only if it is the whole annotation: `post-install,post-delete` does not run at the \
+          deletion, and `pre-delete,post-delete` never. Argo CD 3.3.3 and 3.3.4 run a hook that has such a type in no sync \
+          (`controller/hook.go`, `controller/state.go`; argo-cd #26420, #26956).",
     fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     example: super::example!("unknown-hook"),
@@ -47,24 +50,55 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .objects()
         .filter_map(|(index, object)| {
             let unknown = of_argocd(index, object).or_else(|| of_helm(index, object));
-            unknown.or_else(|| too_new(index, object, context.output.argocd_version))
+            unknown.or_else(|| of_version(index, object, context.output.argocd_version))
         })
         .collect()
 }
 
-/// Reports a hook type that this version of Argo CD does not know yet.
-fn too_new(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
-    if version.has(Fact::PreDelete) || !object.is_only_before_delete() {
+/// Reports a type of the deletion that this version of Argo CD does not know, or does not know beside other types.
+fn of_version(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
+    if !object.is_delete_hook() {
         return None;
     }
-    let (key, item) = match object.annotation(argocd::HOOK) {
-        Some(_) => (argocd::HOOK, "PreDelete"),
-        None => (argocd::HELM_HOOK, "pre-delete"),
+    let (key, item) = deletion_type(object)?;
+    let (kind, counts) = (object.kind(), !object.deletions(version).is_empty());
+    let runs = !object.phases().is_empty();
+    let is_alone = !runs && object.annotation(key) == Some(item);
+    let (message, help, level) = match (counts, runs) {
+        (true, true) if object.is_left_out_of_syncs(version) => (
+            format!("hook type `{item}` beside those of a sync: Argo CD {version} runs the {kind} in no sync"),
+            "use Argo CD 3.3.5 or later, or make a hook of its own for the deletion",
+            Level::Error,
+        ),
+        (true, _) => return None,
+        (false, false) if is_alone => (
+            format!("hook type `{item}`: Argo CD {version} does not know it and never applies the {kind}"),
+            "use Argo CD 3.3 or later, or run it after the deletion, as a `PostDelete` hook",
+            Level::Error,
+        ),
+        (false, false) => (
+            format!(
+                "hook type `{item}` beside others: Argo CD {version} takes it only alone, and never applies the {kind}"
+            ),
+            "use Argo CD 3.3.3 or later, or make a hook of its own for each type",
+            Level::Error,
+        ),
+        (false, true) => (
+            format!(
+                "hook type `{item}` beside others: Argo CD {version} takes it only alone, and does not run the {kind} when the Application is deleted"
+            ),
+            "use Argo CD 3.3.3 or later, or make a hook of its own for the deletion",
+            Level::Warning,
+        ),
     };
-    let message =
-        format!("hook type `{item}`: Argo CD {version} does not know it and never applies the {}", object.kind());
-    let help = "use Argo CD 3.3 or later, or run it after the deletion, as a `PostDelete` hook";
-    Some(Diagnostic::on_annotation(index, key, message, help))
+    Some(Diagnostic::on_annotation(index, key, message, help).at_level(level).at_word(item))
+}
+
+/// The first type of the deletion, with its annotation.
+fn deletion_type(object: &Object) -> Option<(&'static str, &'static str)> {
+    let own = Deletion::ALL.map(|deletion| (argocd::HOOK, deletion.as_str()));
+    let helm = Deletion::ALL.map(|deletion| (argocd::HELM_HOOK, deletion.of_helm()));
+    own.into_iter().chain(helm).find(|(key, item)| object.items(key).contains(item))
 }
 
 fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {

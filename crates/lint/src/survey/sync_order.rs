@@ -143,8 +143,3 @@ pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     tasks.sort_unstable();
     tasks
 }
-
-/// The objects that no sync applies, with the reason.
-pub fn absent(survey: &Survey<'_>, side: Side) -> Vec<(usize, Absence)> {
-    survey.on(side).filter_map(|(index, resource)| Some((index, phases(resource.object()).err()?))).collect()
-}

@@ -3,8 +3,8 @@
 
 mod versions;
 
-use kube_jobs::argocd::{FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
-use kube_jobs::kubernetes::Job;
+use kube_jobs::argocd::{Deletion, FACTS, Fact, IGNORE_DIFFERENCES, Version, Waits};
+use kube_jobs::kubernetes::{Job, Object};
 use lint::survey::ObjectState;
 use lint::survey::sync_order::Absence;
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Behaviour {
     pub fn is_harmful(&self) -> bool {
         match self.fact {
             Fact::ApplyTurnsDiffOn => self.is_gained && !self.is_assumed,
-            Fact::ForceIsIgnored => !self.is_gained,
+            Fact::ForceIsIgnored | Fact::DeletionBesideSync => !self.is_gained,
             _ => false,
         }
     }
@@ -96,7 +96,9 @@ impl Upgrade {
 
 /// The facts that only one of two versions has and that concern a Job or a hook of `new`. `old` is another rendering of the same manifests.
 pub fn behaviours(old: Version, new: Snapshot<'_>) -> Vec<Behaviour> {
-    let changed = FACTS.iter().filter(|row| old.has(row.fact) != new.argocd_version.has(row.fact));
+    // A version before 3.3.0 leaves no hook out of syncs, and does not have that fact either.
+    let may_differ = |fact| old.has(fact) != new.argocd_version.has(fact) || fact == Fact::DeletionBesideSync;
+    let changed = FACTS.iter().filter(|row| may_differ(row.fact));
     let of_fact = |fact: Fact| {
         let concerned = new.report.jobs.iter().filter(|job| is_concerned(job, fact, old, new));
         let subjects: Vec<Subject> = concerned.map(Subject::of).collect();
@@ -124,7 +126,15 @@ fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> 
     let [before, now] = versions.map(|version| ByApplication::of(new.survey, version));
     let is_ordinary = !object.is_hook() && !object.is_skipped();
     match fact {
-        Fact::PreDelete => object.is_only_before_delete(),
+        Fact::PreDelete => is_new_hook_type(object, versions),
+        Fact::DeletionAmongTypes => {
+            let [before, now] = versions.map(|version| object.deletions(version));
+            before != now && !is_new_hook_type(object, versions)
+        }
+        Fact::DeletionBesideSync => {
+            let [before, now] = versions.map(|version| object.is_left_out_of_syncs(version));
+            before != now
+        }
         // It is about a change of the strategy, which is not made here.
         Fact::LiveSyncOptions => false,
         Fact::RetryRunsHooks => matches!(job.when.awake(), When::EveryFullSync(_)),
@@ -144,6 +154,12 @@ fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> 
             object.is_hook() && job.moment.is_some() && before != now
         }
     }
+}
+
+/// Whether a hook of the deletion alone is applied by only one of two versions, because the other one does not know `PreDelete`.
+fn is_new_hook_type(object: &Object, versions: [Version; 2]) -> bool {
+    let [before, now] = versions.map(|version| version.has(Fact::PreDelete));
+    before != now && object.phases().is_empty() && object.deletions(Version::NEWEST) == [Deletion::Pre]
 }
 
 /// The longest time between two looks of Argo CD at an Application without any event, in seconds (`defaultAppResyncPeriod` and

@@ -198,7 +198,7 @@ const JOBS_OF_A_WAVE: usize = 10;
 fn row(job: &Runnable) -> String {
     let name = job.kind.named(job.namespace.as_deref(), &job.written);
     let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted, At::Cell) };
-    let runs = sentence(&job.when.to_string(), At::Cell);
+    let runs = sentence(&job.runs(), At::Cell);
     format!(
         "| {} | {new} | `{}` | {} | {runs} |\n",
         code(&name, At::Cell),

@@ -138,7 +138,7 @@ impl View<'_> {
             emitted,
             plain(job.strategy.to_string()),
             plain(job.chosen.clone()),
-            (job.when.to_string(), ink),
+            (job.runs(), ink),
             self.levels(job),
         ]
     }

@@ -78,11 +78,13 @@ pub(super) fn said(upgrade: &Upgrade, job: &Compared) -> String {
     let is_it = |subject: &Subject| {
         (&subject.kind, &subject.namespace, &subject.name) == (&job.kind, &job.namespace, &job.name)
     };
-    let could_not =
-        |one: &Behaviour| one.fact == Fact::ForceIsIgnored && one.is_gained && one.subjects.iter().any(is_it);
-    match upgrade.behaviours.iter().any(could_not) {
-        true => verdict(job).replacen("is new;", "could not be created before;", 1),
-        false => verdict(job),
+    let is_gained = |fact: Fact| {
+        upgrade.behaviours.iter().any(|one| one.fact == fact && one.is_gained && one.subjects.iter().any(is_it))
+    };
+    match (is_gained(Fact::ForceIsIgnored), is_gained(Fact::DeletionBesideSync)) {
+        (true, _) => verdict(job).replacen("is new;", "could not be created before;", 1),
+        (_, true) => verdict(job).replacen("is new;", "ran in no sync before;", 1),
+        (false, false) => verdict(job),
     }
 }
 

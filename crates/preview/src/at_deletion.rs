@@ -1,0 +1,44 @@
+//! What a hook does when its Application is deleted, besides what syncs do with it.
+
+use kube_jobs::argocd::{Deletion, Version};
+use kube_jobs::kubernetes::Object;
+
+use super::live::Live;
+
+/// What a hook does at the deletion. Argo CD creates only a hook that is not there: the one of the last sync counts as the run of the deletion
+/// (`executeHooks` in `controller/hook.go`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtDeletion {
+    /// It is no hook of the deletion.
+    #[default]
+    Nothing,
+    /// It runs.
+    Runs,
+    /// It runs after the resources are deleted, itself among them. Otherwise the one of the last sync counts.
+    RunsAfterResources,
+    /// The one of the last sync counts.
+    HasRun,
+}
+
+impl AtDeletion {
+    /// Of a hook, in this state after a successful sync.
+    pub(super) fn of(hook: &Object, live: Live, version: Version) -> Self {
+        let times = hook.deletions(version);
+        let is_there = live == Live::There && !hook.is_left_out_of_syncs(version) && hook.name().is_some();
+        match (times.is_empty(), is_there) {
+            (true, _) => Self::Nothing,
+            (false, false) => Self::Runs,
+            (false, true) if times.contains(&Deletion::Post) => Self::RunsAfterResources,
+            (false, true) => Self::HasRun,
+        }
+    }
+
+    /// The rest of a sentence about when it runs in syncs. Empty if it does not run at the deletion.
+    pub(super) fn also(self) -> &'static str {
+        match self {
+            Self::Nothing | Self::HasRun => "",
+            Self::Runs => ", and when the Application is deleted",
+            Self::RunsAfterResources => ", and when the Application is deleted with its resources",
+        }
+    }
+}
