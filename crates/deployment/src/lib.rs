@@ -12,6 +12,7 @@ pub mod errors;
 pub mod folders;
 mod graph;
 mod job_change;
+mod kept_out;
 pub mod live_jobs;
 pub mod notes;
 mod outcome;

@@ -25,8 +25,8 @@ use crate::run::Run;
 use crate::sources::Sources;
 use crate::target::Target;
 use crate::{
-    application_version, argocd, base, parts, rendered_alike, same_files, search, unchecked_change, unknown_jobs,
-    value_sets, versions,
+    application_version, argocd, base, kept_out, parts, rendered_alike, same_files, search, unchecked_change,
+    unknown_jobs, value_sets, versions,
 };
 
 /// Is told what is being done.
@@ -83,6 +83,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         let is_whole = sets.is_none() && read[0].without().next().is_none();
         if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
             argocd::settle(&mut read, sources.checkout.as_deref());
+            kept_out::settle(&mut read, run);
             return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
         }
     } else if run.base.as_deref() == Some("-") {
@@ -112,6 +113,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
     argocd::settle(&mut read, sources.checkout.as_deref());
+    kept_out::settle(&mut read, run);
     let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
     Ok(Reading { read, passed_over, is_single: false })
 }

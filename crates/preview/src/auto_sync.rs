@@ -27,6 +27,8 @@ pub enum AutoSync {
     Manual,
     /// It does not: the sync windows never allow it, for this reason.
     NotAllowed(String),
+    /// It does not: the change touches none of the paths of this annotation, and Argo CD keeps the old manifests.
+    KeptOut(String),
     /// It does not: there is only something to prune, and automated `prune` is off.
     PruneOff,
     /// It does not: the comparison fails, because the API server refuses a change in its dry run (`ServerSideDiff=true`).
@@ -74,6 +76,9 @@ impl Comparison {
         let is_only_pruned = self.starts.iter().all(is_pruned) && !self.starts_to_prune;
         match policy.flatten().map(|automated| automated.prune) {
             _ if arrival.gone.is_some() => AutoSync::Gone,
+            _ if !self.is_untouched() && arrival.kept_out.is_some() => {
+                AutoSync::KeptOut(arrival.kept_out.unwrap_or_default())
+            }
             _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,
             _ if self.starts.is_empty() => AutoSync::NothingChanged,
             _ if self.stop.is_some_and(|stop| stop.why == Halt::Comparison) => AutoSync::ComparisonFails,

@@ -44,6 +44,7 @@ func main() {
 	write(*to, "render/testdata/value-files.jsonl", valueFiles(random, *rows))
 	write(*to, "render/testdata/patches.jsonl", patches())
 	write(*to, "kube-jobs/testdata/git-url.jsonl", urls())
+	write(*to, "kube-jobs/testdata/refresh-paths.jsonl", refreshPaths(rand.New(rand.NewSource(*seed)), *rows*3))
 }
 
 func write(folder, name string, rows []any) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use goyaml::value::{List, Map};
 use goyaml::{Node, Path, SyntaxError, Value, path};
-use kube_jobs::argocd::{self, Arrival, Automated, IgnoredDifferences, Retry, SyncPolicy};
+use kube_jobs::argocd::{self, Arrival, Automated, GeneratePaths, IgnoredDifferences, Retry, SyncPolicy};
 use kube_jobs::kubernetes::dns;
 use rewrite::settings::{TypeError, Unknown, typed};
 use text::Place;
@@ -46,7 +46,10 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
         return declared.skipped.push(skipped(place(at), SkippedBecause::Broken(fault)));
     }
     let application = application(&spec, &name, checkout.argocd_namespace.as_deref());
+    let annotation = generate_paths(&spec).map(ToOwned::to_owned);
     let (at, sources) = sources(spec);
+    let folders: Vec<String> =
+        sources.iter().map(|source| source.text_at(&["path"]).unwrap_or_default().to_owned()).collect();
     let is_list = at == path!["spec", "sources"];
     let node = found.node.follow(&at).0;
     let nodes: Vec<Node<'_>> = if is_list { node.items().map(Node::target).collect() } else { Vec::new() };
@@ -64,6 +67,12 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
         match source::read(value, &reading, place.clone()) {
             Ok(Some(mut source)) => {
                 source.removal = removal(found.node);
+                let of = |annotation: &String| (annotation.clone(), folders.clone());
+                source.generate_paths = annotation.as_ref().map(of).map(|(annotation, folders)| GeneratePaths {
+                    annotation,
+                    folders,
+                    own: index,
+                });
                 source.chosen_by = ChosenBy::of(found.node);
                 if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
@@ -75,6 +84,12 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
             Err(why) => declared.skipped.push(skipped(place, why)),
         }
     }
+}
+
+/// The annotation that says which commits are rendered. None for a source hydrator, which renders by its own rules.
+fn generate_paths(application: &Value) -> Option<&str> {
+    let is_hydrated = application.at(&["spec", "sourceHydrator"]).is_some();
+    application.text_at(&["metadata", "annotations", argocd::MANIFEST_GENERATE_PATHS]).filter(|_| !is_hydrated)
 }
 
 fn removal(application: Node<'_>) -> Removal {

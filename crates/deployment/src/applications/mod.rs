@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kube_jobs::argocd::{self, SyncPolicy, TargetBranch};
+use kube_jobs::argocd::{self, GeneratePaths, SyncPolicy, TargetBranch};
 use rewrite::settings::{self, Settings};
 use text::Place;
 
@@ -149,6 +149,8 @@ pub struct ApplicationSource {
     /// The ApplicationSet that generates the Application; true when some parameters are placeholders because the
     /// clusters are not known.
     pub set: Option<(Arc<SetPolicy>, bool)>,
+    /// Which files a commit has to change for Argo CD to render it. None if any file will do.
+    pub generate_paths: Option<GeneratePaths>,
     /// What happens to the Application when no manifest declares it any more.
     pub removal: Removal,
     /// What the sync windows of its project can choose it by.

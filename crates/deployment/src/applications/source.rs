@@ -139,6 +139,13 @@ impl ApplicationSource {
         self.application == other.application && self.written.source == other.written.source
     }
 
+    /// Whether Argo CD looks for the manifests of both in its cache under the same key, but for the revision (`NewManifestKey` in
+    /// `reposerver/cache/cache.go`). Neither the annotations nor the sync policy of the Application are in it.
+    pub fn has_cached_manifests_of(&self, other: &Self) -> bool {
+        let key = |source: &Self| (source.application.name.clone(), source.application.namespace.clone());
+        key(self) == key(other) && self.written.source == other.written.source
+    }
+
     /// The same source with other overrides, for example those of another revision: each file has its name and its
     /// text.
     pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
@@ -187,6 +194,7 @@ fn resolved(
         env,
         references,
         set: None,
+        generate_paths: None,
         removal: Removal::default(),
         chosen_by: ChosenBy::default(),
         written,

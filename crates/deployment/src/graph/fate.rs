@@ -133,6 +133,7 @@ impl Graph<'_> {
         Arrival {
             is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
             gone: None,
+            kept_out: None,
             after: altered.find_map(|pair| manual[pair[1]].clone()),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }

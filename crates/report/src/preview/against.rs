@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use kube_jobs::argocd::MANIFEST_GENERATE_PATHS;
 use lint::{Finding, Level};
 use preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
 use text::{plural, visible};
@@ -234,6 +235,9 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::Gone => return comparison.gone().map(gone::what),
         AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails | AutoSync::InWindows(..) => None,
         AutoSync::NotAllowed(why) => Some(format!("Auto-sync will not start: {why}.")),
+        AutoSync::KeptOut(annotation) => Some(format!(
+            "Argo CD does not render this change: it touches no file below the paths of `{MANIFEST_GENERATE_PATHS}: {annotation}`. All this comes with a hard refresh, a commit that touches one, or the end of the cache (24 hours), and with no sync before."
+        )),
         AutoSync::PruneOff => {
             Some(format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}."))
         }

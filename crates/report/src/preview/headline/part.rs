@@ -166,6 +166,12 @@ impl Part {
         };
         let is_sparing = comparison.sync.as_ref().is_some_and(|sync| sync.has_option("ApplyOutOfSyncOnly=true"));
         comparison.jobs.iter().for_each(|job| part.add(job, is_sparing));
+        if matches!(part.auto_sync, AutoSync::KeptOut(_)) {
+            // The sync of today runs what it ran before.
+            part.runs.clear();
+            part.is_untouched = true;
+            part.forget_what_failed_before();
+        }
         part
     }
 

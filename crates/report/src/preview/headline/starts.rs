@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kube_jobs::argocd::MANIFEST_GENERATE_PATHS;
 use preview::AutoSync;
 use text::{few, plural};
 
@@ -94,6 +95,11 @@ pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
         AutoSync::NotAllowed(why) => Some(why),
         _ => None,
     });
+    let kept_out: Vec<&Sync<'_>> = syncs.iter().filter(|sync| matches!(sync.auto_sync, AutoSync::KeptOut(_))).collect();
+    if let Some(names) = names(&kept_out) {
+        let it = if names.is_empty() { "the Application" } else { names.as_str() };
+        return format!("the paths of `{MANIFEST_GENERATE_PATHS}` keep the change out of {it}");
+    }
     match (names(&by_hand), not_allowed) {
         (Some(names), _) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
         (Some(names), _) => {

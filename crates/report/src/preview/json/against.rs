@@ -78,6 +78,7 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
         AutoSync::InWindows(..) => "starts-in-a-sync-window",
         AutoSync::Manual => "manual",
         AutoSync::NotAllowed(_) => "sync-windows-deny-it",
+        AutoSync::KeptOut(_) => "manifest-generate-paths-keep-it-out",
         AutoSync::PruneOff => "prune-is-off",
         AutoSync::ComparisonFails => "comparison-fails",
         AutoSync::NothingChanged => "nothing-changed",

@@ -1,0 +1,232 @@
+//! The annotation `argocd.argoproj.io/manifest-generate-paths` of an Application. A commit that changes no file below its paths is not rendered: Argo CD
+//! takes the manifests of the revision before (`UpdateRevisionForPaths` in `reposerver/repository/repository.go`).
+
+use super::Version;
+
+/// `argocd.argoproj.io/manifest-generate-paths`
+pub const MANIFEST_GENERATE_PATHS: &str = "argocd.argoproj.io/manifest-generate-paths";
+
+/// The annotation of an Application, for one of its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratePaths {
+    /// Its value.
+    pub annotation: String,
+    /// The paths of all sources of the Application.
+    pub folders: Vec<String>,
+    /// The number of this source.
+    pub own: usize,
+}
+
+/// The paths of the annotation: absolute, where `/` is the root of the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RefreshPaths(Vec<String>);
+
+impl RefreshPaths {
+    /// What the annotation says about the source (`GetSourceRefreshPaths` in `util/app/path/path.go`). Empty if every commit is rendered. Argo CD 3.2
+    /// takes a path to be below each source, and only 3.4 and later trim it.
+    pub fn of(written: &GeneratePaths, version: Version) -> Self {
+        let GeneratePaths { annotation, folders, own } = written;
+        let (is_own_only, trims) = (version >= Version::new(3, 3, 0), version >= Version::new(3, 4, 0));
+        let mut paths = Vec::new();
+        for item in annotation.split(';') {
+            let item = if trims { item.trim() } else { item };
+            match item.strip_prefix('/') {
+                Some(below) => paths.push(absolute(below)),
+                None if item.is_empty() => {}
+                None => {
+                    let meant = folders.iter().enumerate().filter(|(number, _)| !is_own_only || number == own);
+                    paths.extend(meant.map(|(_, folder)| absolute(&cleaned(&joined(folder, item)))));
+                }
+            }
+        }
+        Self(paths)
+    }
+
+    /// Whether every commit is rendered.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The paths below which all files are that [`Self::covers`], from the root of the repository. Empty for the root.
+    pub fn places(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|path| {
+            let path = cleaned(path);
+            let fixed = path
+                .find(['*', '?', '[', '\\'])
+                .map_or(path.as_str(), |special| path[..special].rsplit_once('/').map_or("", |(folder, _)| folder));
+            fixed.trim_start_matches('/').to_owned()
+        })
+    }
+
+    /// Whether a commit that changes this file, a path from the root of the repository, is rendered (`AppFilesHaveChanged`).
+    pub fn covers(&self, file: &str) -> bool {
+        let file = absolute(file);
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.0.iter().any(|path| {
+            let top = cleaned(path);
+            let is_below =
+                || top == "/" || folder == top || folder.strip_prefix(&top).is_some_and(|rest| rest.starts_with('/'));
+            file == *path || is_below() || matches(path, &file)
+        })
+    }
+}
+
+fn absolute(path: &str) -> String {
+    if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
+}
+
+/// Go's `filepath.Join` before it cleans.
+fn joined(folder: &str, item: &str) -> String {
+    if folder.is_empty() { item.to_owned() } else { format!("{folder}/{item}") }
+}
+
+/// Go's `filepath.Clean`.
+fn cleaned(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if is_absolute => {}
+            part => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.join("/")) {
+        (true, path) => format!("/{path}"),
+        (false, path) if path.is_empty() => ".".to_owned(),
+        (false, path) => path,
+    }
+}
+
+/// Go's `filepath.Match`: `*` and `?` do not match a `/`. False for an invalid pattern, and for one without special letters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let is_plain = || !pattern.contains(['*', '?', '[', '\\']);
+    let Some(steps) = steps(pattern).filter(|_| pattern.len() <= MAX_PATTERN && !is_plain()) else { return false };
+    let text: Vec<char> = text.chars().collect();
+    // Which beginnings of the text the steps so far match.
+    let mut ends = vec![false; text.len() + 1];
+    ends[0] = true;
+    for step in steps {
+        let mut next = vec![false; text.len() + 1];
+        next[0] = matches!(step, Step::Any) && ends[0];
+        for (end, letter) in text.iter().enumerate() {
+            next[end + 1] = match &step {
+                Step::Any => ends[end + 1] || next[end] && *letter != '/',
+                Step::One(letters) => ends[end] && letters.has(*letter),
+            };
+        }
+        ends = next;
+    }
+    ends[text.len()]
+}
+
+/// The longest pattern in bytes that is looked at: no path in Linux is longer.
+const MAX_PATTERN: usize = 4096;
+
+/// A part of a pattern.
+enum Step {
+    /// Any letters but `/`.
+    Any,
+    /// One letter.
+    One(Letters),
+}
+
+/// Which letters are meant: these ranges, or all others.
+struct Letters {
+    ranges: Vec<(char, char)>,
+    is_negated: bool,
+}
+
+impl Letters {
+    fn has(&self, letter: char) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&letter)) != self.is_negated
+    }
+}
+
+/// None for an invalid pattern.
+fn steps(pattern: &str) -> Option<Vec<Step>> {
+    let mut letters = pattern.chars().peekable();
+    let mut steps = Vec::new();
+    while let Some(letter) = letters.next() {
+        steps.push(match letter {
+            '*' => Step::Any,
+            '?' => Step::One(Letters { ranges: vec![('/', '/')], is_negated: true }),
+            '[' => Step::One(class(&mut letters)?),
+            '\\' => one(letters.next()?),
+            letter => one(letter),
+        });
+    }
+    Some(steps)
+}
+
+fn one(letter: char) -> Step {
+    Step::One(Letters { ranges: vec![(letter, letter)], is_negated: false })
+}
+
+/// A class, after its `[`.
+fn class(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Letters> {
+    let is_negated = letters.next_if_eq(&'^').is_some();
+    let mut ranges = Vec::new();
+    while ranges.is_empty() || letters.next_if_eq(&']').is_none() {
+        let first = escaped(letters)?;
+        let last = if letters.next_if_eq(&'-').is_some() { escaped(letters)? } else { first };
+        ranges.push((first, last));
+    }
+    Some(Letters { ranges, is_negated })
+}
+
+/// A letter of a class (`getEsc` in `path/filepath/match.go`).
+fn escaped(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<char> {
+    let letter = match letters.next()? {
+        '-' | ']' => return None,
+        '\\' => letters.next()?,
+        letter => letter,
+    };
+    // A class that does not end is invalid.
+    letters.peek().map(|_| letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of the table: an annotation, the folder of the source, the changed files, and whether Argo CD renders the commit.
+    #[derive(serde::Deserialize)]
+    struct Row {
+        annotation: String,
+        folder: String,
+        files: Vec<String>,
+        changed: bool,
+    }
+
+    #[test]
+    fn a_commit_is_rendered_as_argo_cd_decides() {
+        let table = include_str!("../../testdata/refresh-paths.jsonl");
+        let rows: Vec<Row> = table.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
+        assert!(rows.iter().filter(|row| row.changed).count() > 200 && rows.len() > 1000);
+        for Row { annotation, folder, files, changed } in rows {
+            let written = GeneratePaths { annotation: annotation.clone(), folders: vec![folder.clone()], own: 0 };
+            let paths = RefreshPaths::of(&written, Version::NEWEST);
+            let found = paths.is_empty() || files.iter().any(|file| paths.covers(file));
+            assert_eq!(found, changed, "{annotation:?} of {folder:?}: {files:?}");
+            // What is not looked at is not covered.
+            for file in files.iter().filter(|file| paths.covers(file)) {
+                let is_there = |place: String| place.is_empty() || std::path::Path::new(file).starts_with(place);
+                assert!(paths.places().any(is_there), "{annotation:?} of {folder:?}: {file}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_version_decides_which_source_is_meant() {
+        let folders = ["apps/shop", "apps/cart"].map(ToOwned::to_owned).to_vec();
+        let written = GeneratePaths { annotation: ".; ../base".to_owned(), folders, own: 1 };
+        let of = |text| RefreshPaths::of(&written, Version::parse(text).unwrap()).0;
+        assert_eq!(of("3.2"), ["/apps/shop", "/apps/cart", "/apps/shop/ ../base", "/apps/cart/ ../base"]);
+        assert_eq!(of("3.3"), ["/apps/cart", "/apps/cart/ ../base"]);
+        assert_eq!(of("3.6"), ["/apps/cart", "/apps/base"]);
+    }
+}
