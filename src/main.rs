@@ -114,15 +114,6 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Ends the program, whatever its other threads do.
-#[expect(clippy::exit, reason = "the thread that takes the memory cannot be asked to stop")]
-fn out_of_memory(limit: u64) {
-    let message = Message::new(format!("more than {} MiB of memory are needed", limit >> 20));
-    let help = "pass fewer folders or Applications at once, or give the container more memory";
-    let _ = fail(&message.help(help).to_string());
-    std::process::exit(FAILED.into());
-}
-
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
