@@ -15,7 +15,7 @@ use super::live::{Leftover, Live};
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Ordinary, Refused};
-use super::stop::{Halt, Rest, Stop};
+use super::stop::{Rest, Stop};
 use super::uses::Uses;
 use super::verdict::Verdict;
 use super::when::ByApplication;
@@ -55,16 +55,19 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     }
     let awaited: Vec<bool> = of_jobs().map(|report| applied.awaits(report, new.survey)).collect();
     let stops = of_jobs().zip(&jobs).zip(&awaited);
-    let stops = stops.filter_map(|((report, job), awaited)| job.verdict.stop(report, *awaited, application));
-    let refused = starts::refused(&ordinary, new);
+    let stops = stops.map(|((report, job), awaited)| job.verdict.stop(report, *awaited, application));
+    let stops: Vec<Option<Stop>> = stops.collect();
+    let mut refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| one.stop(application));
-    let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, &prunings, application)).min();
+    let confirmation = starts::confirmation(&ordinary, &prunings, application);
+    let stop = stops.iter().copied().flatten().chain(refusals).chain(confirmation).min();
     let gone = new.gone();
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
+    refused.retain(|one| stop.zip(one.stop(application)).is_none_or(|(stop, own)| stop.meets(own)));
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     jobs.extend(left_behind(&left, old, new));
-    block(&mut jobs, stop);
+    block(&mut jobs, &stops, stop);
     let rest = rest(&jobs, &refused, stop, &applied.steps);
     let steps = steps_that_run(&jobs, stop, applied.steps.into_owned(), new);
     attach(&mut jobs, new, &findings);
@@ -127,25 +130,28 @@ fn live(report: &Runnable, job: &Job, application: ByApplication<'_>) -> Live {
     if is_rejected(&report.when) { Live::Never } else { Live::of(job, application) }
 }
 
-/// Changes the verdicts for a sync that ends or waits at `stop`: of Jobs that it does not reach, and of SyncFail hooks, which run.
-fn block(jobs: &mut [Compared], stop: Option<Stop>) {
+/// Changes the verdicts for a sync that ends or waits at `stop`: of Jobs that it does not reach, and of SyncFail hooks, which run. `own` are the ends
+/// that the Jobs of the new version would make, which come first in `jobs`.
+fn block(jobs: &mut [Compared], own: &[Option<Stop>], stop: Option<Stop>) {
     let Some(stop) = stop else { return };
-    for job in jobs {
-        let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
+    let own = own.iter().copied().chain(std::iter::repeat(None));
+    for (job, own) in jobs.iter_mut().zip(own) {
+        let is_reached = match own {
+            Some(own) => stop.meets(own),
+            None => job.moment.is_none_or(|moment| stop.reaches(moment)),
+        };
         let of_failure = match &job.verdict {
             Verdict::New(when) | Verdict::DoesNotRun { when, .. } if *when == When::FailedSync => true,
             Verdict::New(when) | Verdict::EverySync { when, .. } => !is_reached && when.is_also_after_failure(),
             _ => false,
         };
-        // In a comparison, nothing comes before a refusal.
-        let is_later_failure = |verdict: &Verdict| {
-            matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) && stop.why != Halt::Comparison
-        };
+        let is_failure =
+            |verdict: &Verdict| matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) || verdict.is_rejected();
         let otherwise = Box::new(job.verdict.clone());
         if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
             job.verdict = Verdict::AfterFailure(otherwise);
             job.moment.iter_mut().for_each(|moment| moment.phase = Phase::SyncFail);
-        } else if !is_reached && (job.verdict.runs() || is_later_failure(&job.verdict)) {
+        } else if !is_reached && (job.verdict.runs() || is_failure(&job.verdict)) {
             job.verdict = Verdict::Blocked(otherwise, stop.why);
         }
     }

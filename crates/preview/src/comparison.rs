@@ -31,7 +31,7 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<Step>,
-    /// The objects other than Jobs that make the sync fail.
+    /// The objects other than Jobs that make the sync fail; not the ones that it does not come to, because it ends or waits before.
     pub refused: Vec<Refused>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,

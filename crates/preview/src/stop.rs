@@ -107,6 +107,11 @@ impl Stop {
         }
     }
 
+    /// Whether a sync that ends or waits here still comes to where it would otherwise end or wait: only then that happens too.
+    pub(super) fn meets(self, other: Self) -> bool {
+        other.moment.map_or(other == self, |moment| self.reaches(moment))
+    }
+
     /// Whether this is a failed wave, after which the hooks of the phase run: SyncFail (`setOperationFailed`).
     pub fn runs_hooks_for(self, phase: Phase) -> bool {
         phase == Phase::SyncFail && self.why == Halt::Failure && self.moment.is_some()

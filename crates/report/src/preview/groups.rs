@@ -96,7 +96,11 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     let Some(failure) = job.as_written.as_ref().filter(|failure| !is_said(failure)) else {
         return notes;
     };
-    let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };
+    let subject = match job.verdict {
+        _ if job.is_prevented => "without argocd-jobs the sync fails",
+        Verdict::Blocked(..) => "a sync that comes to it fails",
+        _ => "the sync fails",
+    };
     notes.push(format!("{subject}{}", failure.why()));
     if let Failure::Immutable(immutable) = failure {
         let names = Renamed::of(&job.uses);
