@@ -109,31 +109,36 @@ fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
     (!found.is_empty()).then_some(if is_dated { OutOfSync::Dated } else { OutOfSync::Random })
 }
 
-/// When a sync comes to the live objects that only the old version has, whether it may prune them or not.
-pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTreeMap<&'o Key, Moment> {
+/// When a sync of the new version prunes live objects, one moment for each.
+pub(super) fn when_pruned<'o>(gone: impl Iterator<Item = &'o Object> + Clone, new: Snapshot<'_>) -> Vec<Moment> {
     let application = new.application();
-    let gone = &ordinary.gone;
-    if gone.is_empty() {
-        return BTreeMap::new();
-    }
-    let waves: BTreeSet<i64> = gone.values().map(|state| state.object().wave()).collect();
+    let waves: BTreeSet<i64> = gone.clone().map(Object::wave).collect();
     // Pruning goes through the waves backwards, and with `PruneLast=true` comes after all of them (`getSyncTasks`).
     let backwards: BTreeMap<i64, i64> = waves.iter().copied().zip(waves.iter().rev().copied()).collect();
     let tasks = sync_order::tasks(new.survey, Side::Emitted);
     let applied = tasks.iter().filter(|task| task.phase == Phase::Sync).map(|task| task.wave);
     let last = applied.chain(waves.iter().copied()).fold(0, i64::max);
-    let wave = |state: &ObjectState| match application.prunes_last(state.object()) {
+    let wave = |object: &Object| match application.prunes_last(object) {
         true => last.saturating_add(1),
-        false => backwards.get(&state.object().wave()).copied().unwrap_or_default(),
+        false => backwards.get(&object.wave()).copied().unwrap_or_default(),
     };
+    gone.map(|object| Moment { phase: Phase::Sync, wave: wave(object) }).collect()
+}
+
+/// When a sync comes to the live objects that only the old version has, whether it may prune them or not.
+pub(super) fn prunings<'o>(ordinary: &'o Ordinary<'_>, new: Snapshot<'_>) -> BTreeMap<&'o Key, Moment> {
+    let gone = &ordinary.gone;
+    if gone.is_empty() {
+        return BTreeMap::new();
+    }
     // A hook of its name that comes first deletes it, or makes a hook of it, which nothing prunes.
     let hooks = new.by_key(|state| state.object().is_hook());
     let is_left = |key: &Key, moment: &Moment| {
         let hook = hooks.get(key).and_then(|state| sync_order::first(state.object()));
         hook.is_none_or(|hook| hook >= *moment)
     };
-    let moments = gone.iter().map(|(key, state)| (key, Moment { phase: Phase::Sync, wave: wave(state) }));
-    moments.filter(|(key, moment)| is_left(key, moment)).collect()
+    let moments = when_pruned(gone.values().map(|state| state.object()), new);
+    gone.keys().zip(moments).filter(|(key, moment)| is_left(key, moment)).collect()
 }
 
 /// Where the sync waits until somebody confirms the pruning; none if it does not wait.

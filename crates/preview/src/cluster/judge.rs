@@ -9,8 +9,9 @@ use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
 use rewrite::strategy::{Strategy, gate};
 use text::Message;
 
+use super::left::Left;
 use super::verdict::{How, LiveVerdict, Refusal, Remedy};
-use super::{Cluster, Judged, LiveJob, Row, State, Whole, left};
+use super::{Cluster, Judged, LiveJob, Row, State, Whole};
 use crate::Runnable;
 use crate::applied::Applied;
 use crate::pair::AfterPruning;
@@ -64,11 +65,12 @@ pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, 
         let stop = stop(report, &row, is_waited_for && !(new.is_queued() && new.is_suspended()), application);
         found.push((report, row, stop));
     }
-    let stops = found.iter().filter_map(|(_, _, stop)| *stop);
+    let left = Left::of(cluster, &known, version);
+    let stops = found.iter().filter_map(|(_, _, stop)| *stop).chain(left.stop(application));
     let stop = stops.chain(version.report.stop.filter(|stop| stop.moment.is_none())).min();
-    let mut rows: Vec<Row> = found.into_iter().map(|(report, row, _)| reached(report, row, stop)).collect();
-    let (leftovers, strangers) = left::rows(cluster, &known, version, application, stop);
-    rows.extend(leftovers);
+    let mut rows: Vec<Row> = found.into_iter().map(|(report, row, own)| reached(report, row, own, stop)).collect();
+    let strangers = left.strangers;
+    rows.extend(left.rows(application, stop));
     Ok(Judged { rows, stop, strangers })
 }
 
@@ -204,8 +206,8 @@ fn stop(report: &Runnable, row: &Row, is_waited_for: bool, application: ByApplic
     }
 }
 
-/// The row for a sync that ends or waits at `stop`.
-fn reached(report: &Runnable, row: Row, stop: Option<Stop>) -> Row {
+/// The row for a sync that ends or waits at `stop`; `own` is where the Job itself would make it do so.
+fn reached(report: &Runnable, row: Row, own: Option<Stop>, stop: Option<Stop>) -> Row {
     let fails = stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail));
     let is_idle = matches!(
         row.verdict,
@@ -215,10 +217,9 @@ fn reached(report: &Runnable, row: Row, stop: Option<Stop>) -> Row {
         (When::FailedSync, _) if !fails => LiveVerdict::DoesNotRun(When::FailedSync),
         (When::FailedSync | When::Never(_), _) => row.verdict,
         (when, Some((stop, moment))) if !(stop.reaches(moment) || is_idle || fails && when.is_also_after_failure()) => {
-            // It is this Job that stops the sync.
-            match stop.why {
-                Halt::Comparison if row.verdict.is_an_error() => row.verdict,
-                why => LiveVerdict::Blocked(Box::new(row.verdict), why),
+            match own {
+                Some(own) if stop.meets(own) => row.verdict,
+                _ => LiveVerdict::Blocked(Box::new(row.verdict), stop.why),
             }
         }
         _ => row.verdict,

@@ -57,7 +57,10 @@ impl Row {
                     Halt::Failure => "the sync fails before it",
                     Halt::Suspended | Halt::Confirmation => "the sync waits before it",
                 };
-                format!("{fails}; otherwise it {}", verdict.row().says)
+                match &**verdict {
+                    LiveVerdict::Left(leftover) => format!("{fails}; otherwise {}", left(*leftover)),
+                    verdict => format!("{fails}; otherwise it {}", verdict.row().says),
+                }
             }
         }
     }
