@@ -1,7 +1,7 @@
 //! What a successful sync of the old version left in the cluster, and what happens to a Job that the new version does not have.
 
 use kube_jobs::argocd::{self, Gone, Phase, Pruning};
-use kube_jobs::kubernetes::{Job, Object, invalid};
+use kube_jobs::kubernetes::{Job, Object};
 use lint::survey::sync_order;
 
 use super::at_deletion::AtDeletion;
@@ -27,7 +27,7 @@ impl Live {
     /// The state of a Job of the old version. Self-heal creates an ordinary Job again as soon as its TTL has deleted it.
     pub(super) fn of(job: &Job, application: ByApplication<'_>) -> Self {
         match Self::of_object(job) {
-            _ if !invalid::of(job).is_empty() => Self::Never,
+            _ if application.is_invalid(job) => Self::Never,
             Self::There if application.heals(job) => Self::There,
             Self::There if !job.is_suspended() => job.short_ttl().map_or(Self::There, Self::Expired),
             live => live,

@@ -3,7 +3,7 @@
 use goyaml::Step;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
-use kube_jobs::kubernetes::{Difference, Job, Object, differences};
+use kube_jobs::kubernetes::{Difference, Job, Object, differences, invalid};
 use lint::survey::sync_order;
 use rewrite::hash;
 use rewrite::plan::JobPlan;
@@ -48,9 +48,10 @@ impl Pair<'_> {
         self.plans.0.emitted.name == self.plans.1.emitted.name
     }
 
-    /// The changed fields of `spec`.
+    /// The changed fields of `spec`, without those that the API server drops.
     fn changed(&self) -> Vec<Because> {
-        fields(spec_differences(self.jobs.0, self.jobs.1))
+        let all = spec_differences(self.jobs.0, self.jobs.1);
+        fields(all.into_iter().filter(|found| invalid::is_kept(&found.path)).collect())
     }
 
     /// A reason, and then the changed fields.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use goyaml::{Step, Value};
-use kube_jobs::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
+use kube_jobs::argocd::{self, Application, Fact, Phase, Pruning, SyncPolicy, Version};
 use kube_jobs::kubernetes::{Difference, Job, Object, differences, invalid};
 use lint::survey::sync_order::{self, Absence};
 use lint::survey::{Random, RandomValue, Survey};
@@ -15,7 +15,7 @@ use text::Place;
 const REPLACE: &str = "Replace=true";
 /// The sync option by which objects are deleted and created again.
 const FORCE: &str = "Force=true";
-/// A sync option.
+/// The sync option that turns on server-side apply.
 const ON_SERVER: &str = "ServerSideApply=true";
 
 /// The lists of a Job whose items Kubernetes merges one by one (`patchStrategy` in `k8s.io/api/core/v1/types.go`).
@@ -110,7 +110,7 @@ impl When {
         let random = random.map(|RandomValue { part, object, path, is_dated }| {
             (part, Differs { place: survey.place(object, &path), is_dated })
         });
-        let is_invalid = || !invalid::of(job).is_empty() || has_null_template(job) || is_misnamed(job, survey);
+        let is_invalid = || application.is_invalid(job) || has_null_template(job) || is_misnamed(job, survey);
         let when = match Self::of_job(job, plan, application, random) {
             Self::Never(why) => return Self::Never(why),
             rejected @ Self::Rejected(_) => return rejected,
@@ -197,6 +197,7 @@ impl When {
 /// The sync options of the Application, which apply to all its objects.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByApplication<'s> {
+    application: &'s Application,
     sync: Option<&'s SyncPolicy>,
     version: Version,
 }
@@ -204,7 +205,7 @@ pub(super) struct ByApplication<'s> {
 impl<'s> ByApplication<'s> {
     /// Takes the options from the Application of the survey; none if it is not known.
     pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
-        Self { sync: survey.application.sync.as_deref(), version }
+        Self { application: survey.application, sync: survey.application.sync.as_deref(), version }
     }
 
     /// Whether the Application has this sync option.
@@ -222,9 +223,14 @@ impl<'s> ByApplication<'s> {
         self.sync.is_some_and(|sync| sync.uses_server_side_diff(self.version))
     }
 
-    /// Whether Argo CD uses server-side apply for the object (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// Whether Argo CD uses server-side apply for the object.
     fn applies_on_server(self, object: &Object) -> bool {
-        (self.has(ON_SERVER) || object.has_sync_option(ON_SERVER)) && !object.has_sync_option("ServerSideApply=false")
+        SyncPolicy::applies_on_server(self.sync, &object.items(argocd::SYNC_OPTIONS))
+    }
+
+    /// Whether the API server refuses to create the Job.
+    pub(super) fn is_invalid(self, job: &Job) -> bool {
+        !invalid::of(job, invalid::Arrival::of(job, self.application)).is_empty()
     }
 
     /// Whether the object has a sync option, or the live object has it and this Argo CD reads it there (`Fact::LiveSyncOptions`).

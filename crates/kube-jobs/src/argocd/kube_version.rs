@@ -27,6 +27,13 @@ pub fn kube_version(text: &str) -> Result<String, &'static str> {
     Ok(parts.iter().map(u64::to_string).collect::<Vec<_>>().join("."))
 }
 
+/// The first two numbers of a version; zeros if it is none.
+pub fn minor_kube_version(text: &str) -> (u64, u64) {
+    let version = kube_version(text).unwrap_or_default();
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
+    (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default())
+}
+
 /// The length of the numbers and dots at the start of `text`.
 fn numbers_end(text: &str) -> usize {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();

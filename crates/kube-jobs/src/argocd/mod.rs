@@ -24,7 +24,7 @@ pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
 pub use health::{CustomChecks, Waits};
-pub use kube_version::kube_version;
+pub use kube_version::{kube_version, minor_kube_version};
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
 pub use reach::TargetBranch;

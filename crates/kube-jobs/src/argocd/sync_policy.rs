@@ -154,6 +154,14 @@ impl SyncPolicy {
         self.options.iter().any(|found| found == option)
     }
 
+    /// Whether Argo CD uses server-side apply for an object with these sync options of its own (`shouldUseServerSideApply` in
+    /// `gitops-engine/pkg/sync/sync_context.go`).
+    pub fn applies_on_server(application: Option<&Self>, own: &[&str]) -> bool {
+        const ON: &str = "ServerSideApply=true";
+        let is_on = application.is_some_and(|policy| policy.has_option(ON)) || own.contains(&ON);
+        is_on && !own.contains(&"ServerSideApply=false")
+    }
+
     /// Whether this version of Argo CD compares the Application with server-side diff (`shouldUseServerSideDiff` in `controller/state.go`). Ignores
     /// the flag of the controller that turns it on for all Applications.
     pub fn uses_server_side_diff(&self, version: Version) -> bool {

@@ -1,13 +1,13 @@
 //! The `spec` of a Job as the API server stores it: with defaults, and without values that mean the same as no value.
 //!
 //! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that apply to a Job, without those
-//! of removed volume types (Azure disks, ScaleIO). The API server drops unknown fields; they are kept here.
+//! of removed volume types (Azure disks, ScaleIO). Unknown fields are dropped, as the API server does.
 
 use goyaml::Value;
 use goyaml::value::Map;
 
 use super::server_fields::LABELS;
-use super::{Image, Job, quantity};
+use super::{Image, Job, invalid, quantity};
 
 /// The default of a field.
 #[derive(Clone, Copy)]
@@ -105,8 +105,9 @@ pub(super) fn stored(live: &Job) -> Value {
     spec
 }
 
-/// Adds the defaults, and removes values that mean the same as no value.
+/// Adds the defaults, and removes unknown fields and values that mean the same as no value.
 pub(super) fn complete(spec: &mut Value) {
+    invalid::prune(spec, "JobSpec");
     normalize("", spec);
     let has = |spec: &Value, key| spec.at(&[key]).is_some();
     if !has(spec, "parallelism") {

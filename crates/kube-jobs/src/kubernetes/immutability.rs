@@ -51,9 +51,7 @@ pub enum SuspendedTemplate {
 impl SuspendedTemplate {
     /// The rule of a cluster with this version, given as Argo CD gives it (`KUBE_VERSION`).
     pub fn of_cluster(kube_version: Option<&str>) -> Self {
-        let version = kube_version.and_then(|version| argocd::kube_version(version).ok()).unwrap_or_default();
-        let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
-        let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+        let version = kube_version.map(argocd::minor_kube_version).unwrap_or_default();
         if version >= (1, 36) { Self::Resources } else { Self::Scheduling }
     }
 }

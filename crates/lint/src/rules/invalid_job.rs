@@ -1,9 +1,9 @@
 //! `invalid-job`
 
-use goyaml::path;
+use goyaml::{Path, path};
 use kube_jobs::argocd::NoGeneratedName;
-use kube_jobs::kubernetes::Object;
-use kube_jobs::kubernetes::invalid::{self, Invalid};
+use kube_jobs::kubernetes::invalid::{self, Arrival, CONTAINERS, Invalid};
+use kube_jobs::kubernetes::{Job, Object};
 use text::Help;
 
 use crate::{Check, Context, Diagnostic, Level, Rule};
@@ -26,7 +26,8 @@ pub(super) const RULE: Rule = Rule {
           such revision (`controller/state.go`), and that of a chart in a Helm repository or registry is its version.\n\n\
           Argo CD's dry run before a sync runs on the client and finds none of these mistakes. So the sync starts, and fails \
           in the wave of the Job: the objects of earlier waves and phases have been applied, later ones are not.\n\n\
-          Fields that Kubernetes does not know are not reported: the API server drops them.",
+          Fields that Kubernetes does not know are reported only with `ServerSideApply=true`, which refuses them, and two items \
+          of a list with one key, such as two variables of one name. Client-side apply drops them without a word.",
     fix: "Correct the field that the message names. The strategies `hash-name` and `generate-name` shorten a name that is \
           too long, but never its hash. They do not correct an invalid name, because other manifests may refer to it.",
     link: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/",
@@ -35,11 +36,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let of_job = |(index, job)| {
+    let of_job = |(index, job): (usize, &Job)| {
         let diagnostic = move |Invalid { path, what, help }| {
             Diagnostic::at(index, path, format!("{what}: the API server rejects the Job"), help)
         };
-        invalid::of(job).into_iter().map(diagnostic)
+        let arrival = Arrival::of(job, context.survey.application);
+        // The finding `missing-template` is about these.
+        let has_containers = |found: &Invalid| found.path != Path::of_keys(&CONTAINERS);
+        invalid::of(job, arrival).into_iter().filter(has_containers).map(diagnostic)
     };
     let jobs = context.applied_jobs().flat_map(of_job);
     let names = context.hooks().filter_map(|(index, hook)| generated_name(index, hook, context));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Job;
+use kube_jobs::kubernetes::invalid::CONTAINERS;
 
 use crate::{Check, Context, Diagnostic, Level, Rule};
 
@@ -25,8 +26,6 @@ pub(super) const RULE: Rule = Rule {
     example: super::example!("missing-template"),
     check: Check::Objects(check),
 };
-
-const CONTAINERS: [&str; 4] = ["spec", "template", "spec", "containers"];
 
 /// Paths at which people write the containers by mistake.
 const ELSEWHERE: [&[&str]; 4] =
@@ -69,7 +68,9 @@ fn is_piece(index: usize, job: &Job, context: &Context<'_>) -> bool {
     let sets_metadata =
         job.value().at(&["spec"]).is_none() && (sets(&["metadata", "annotations"]) || sets(&["metadata", "labels"]));
     let is_patch = place.is_some_and(|path| path.contains("patch"));
-    !context.is_rendered(index) && (is_patch || sets_fields || sets_metadata)
+    // An Application applies its own source as it is.
+    let may_be_patched = !context.is_rendered(index) && context.survey.application.sync.is_none();
+    may_be_patched && (is_patch || sets_fields || sets_metadata)
 }
 
 fn diagnostic(index: usize, job: &Job, path: &[&'static str]) -> Diagnostic {

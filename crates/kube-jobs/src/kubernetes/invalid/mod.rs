@@ -9,10 +9,13 @@ mod pod;
 mod spec;
 mod types;
 
-use goyaml::{Path, Value, path};
+pub(super) use types::prune;
+
+use goyaml::{Path, Step, Value, path};
 use text::Help;
 
-use super::Job;
+use super::{Job, Object};
+use crate::argocd::{self, SyncPolicy};
 
 /// One reason why the API server refuses a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +28,53 @@ pub struct Invalid {
     pub help: Help,
 }
 
+/// How a Job comes to the API server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// Whether an Application applies it as it is. Otherwise a Job without an image can be a patch that another tool applies first.
+    pub is_final: bool,
+    /// Whether by server-side apply, which refuses unknown fields, and several items of a list with one key. Client-side apply drops both.
+    pub on_server: bool,
+}
+
+impl Arrival {
+    /// Of a Job of this Application.
+    pub fn of(job: &Object, application: &argocd::Application) -> Self {
+        const REPLACE: &str = "Replace=true";
+        let (sync, own) = (application.sync.as_deref(), job.items(argocd::SYNC_OPTIONS));
+        let is_replaced = own.contains(&REPLACE) || sync.is_some_and(|sync| sync.has_option(REPLACE));
+        let on_server = SyncPolicy::applies_on_server(sync, &own) && !is_replaced;
+        let may_have_more_fields = types::are_older_than(application.kube_version.as_deref());
+        Self { is_final: sync.is_some(), on_server: on_server && !may_have_more_fields }
+    }
+}
+
+/// The path of the containers of a Job.
+pub const CONTAINERS: [&str; 4] = ["spec", "template", "spec", "containers"];
+
 /// The reasons why the API server refuses a Job. In a partial Job, such as a kustomize patch, only types are checked.
 ///
 /// If a field has the wrong type, only wrong types are returned, because the API server does not validate such a Job.
-pub fn of(job: &Job) -> Vec<Invalid> {
-    let Some(spec) = job.value().at(&["spec"]) else { return Vec::new() };
+pub fn of(job: &Job, arrival: Arrival) -> Vec<Invalid> {
+    let none = Value::Null;
+    let spec = job.value().at(&["spec"]).unwrap_or(&none);
     let read = types::read(path!["spec"], spec, "JobSpec");
-    if !read.wrong_types.is_empty() || !is_whole(job) {
+    if !read.wrong_types.is_empty() || !arrival.is_final && !is_whole(job) {
         return read.wrong_types;
     }
+    if job.value().at(&CONTAINERS).is_none_or(Value::is_empty) {
+        let what = "the Job has no containers";
+        return vec![Invalid { path: Path::of_keys(&CONTAINERS), what: what.into(), help: "add a container".into() }];
+    }
     let mut found = Found(read.wrong_values);
+    if arrival.on_server {
+        let known = ["apiVersion", "kind", "metadata", "spec", "status"];
+        let unknown = job.value().as_map().into_iter().flatten().map(|(key, _)| key);
+        unknown.filter(|key| !known.contains(&key.as_str())).for_each(|key| found.add_unknown(path![key], None));
+        let metadata = job.value().at(&["metadata"]).unwrap_or(&none);
+        found.0.extend(types::read(path!["metadata"], metadata, "ObjectMeta").on_server);
+        found.0.extend(read.on_server);
+    }
     name::judge(job, &mut found);
     for (map, judge) in types::MAPS {
         judge(&path!["metadata", map], job.value().at(&["metadata", map]), &mut found);
@@ -44,6 +84,14 @@ pub fn of(job: &Job) -> Vec<Invalid> {
         pod::judge(&path!["spec", "template", "spec"], pod, &mut found);
     }
     found.0
+}
+
+/// Whether the API server keeps the field of a Job at this path: it drops fields of the `spec` that Kubernetes does not have.
+pub fn is_kept(path: &Path) -> bool {
+    match path.steps() {
+        [Step::Key(key), rest @ ..] if key == "spec" => types::has_path(rest, "JobSpec"),
+        _ => true,
+    }
 }
 
 /// Whether a container has an image, which only patches lack.
@@ -70,6 +118,19 @@ struct Found(Vec<Invalid>);
 impl Found {
     fn add(&mut self, path: Path, what: impl Into<String>, help: impl Into<Help>) {
         self.0.push(Invalid { path, what: what.into(), help: help.into() });
+    }
+
+    /// Adds a field that Kubernetes does not have; `like` is one that it has.
+    fn add_unknown(&mut self, path: Path, like: Option<&str>) {
+        let help = match like {
+            Some(like) => format!("write `{like}`"),
+            None => format!("remove `{path}`"),
+        };
+        self.add(
+            path.clone(),
+            format!("Kubernetes has no field `{path}`, and server-side apply takes no unknown field"),
+            help,
+        );
     }
 }
 
@@ -99,7 +160,7 @@ mod tests {
         let job = Job::read(&format!(
             "{{metadata: {{name: j}}, spec: {{template: {{spec: {{{pod}containers: [{{name: c, image: a{container}}}]}}}}{spec}}}}}"
         )).unwrap();
-        of(&job).into_iter().map(|found| format!("{}: {}", found.path, found.what)).collect()
+        of(&job, Arrival::default()).into_iter().map(|found| format!("{}: {}", found.path, found.what)).collect()
     }
 
     #[test]
@@ -208,8 +269,72 @@ mod tests {
 
     #[test]
     fn a_patch_and_a_placeholder_are_not_judged() {
-        assert!(of(&Job::read("{metadata: {name: J}, spec: {backoffLimit: -1}}").unwrap()).is_empty());
+        let patch = Job::read("{metadata: {name: J}, spec: {backoffLimit: -1}}").unwrap();
+        assert!(of(&patch, Arrival::default()).is_empty());
         assert_eq!(told("", "volumes: [{name: '{{ name }}'}]", "imagePullPolicy: $POLICY"), [""; 0]);
+    }
+
+    #[test]
+    fn what_an_application_applies_as_it_is_needs_an_image() {
+        let is_final = Arrival { is_final: true, on_server: false };
+        for (spec, what) in [
+            (
+                "template: {spec: {restartPolicy: Never, containers: [{name: c}]}}",
+                "`spec.template.spec.containers[0]` has no `image`",
+            ),
+            ("template: {spec: {restartPolicy: Never, containers: []}}", "the Job has no containers"),
+            ("parallelism: 2", "the Job has no containers"),
+        ] {
+            let job = Job::read(&format!("{{metadata: {{name: j}}, spec: {{{spec}}}}}")).unwrap();
+            assert!(of(&job, Arrival::default()).is_empty(), "{spec}");
+            let found: Vec<String> = of(&job, is_final).into_iter().map(|found| found.what).collect();
+            assert_eq!(found, [what], "{spec}");
+        }
+    }
+
+    #[test]
+    fn server_side_apply_refuses_unknown_fields_and_two_items_of_one_key() {
+        let container = |fields: &str| {
+            format!("template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: a, {fields}}}]}}}}")
+        };
+        for (metadata, spec, path) in [
+            ("", container("imagepullpolicy: Always"), "spec.template.spec.containers[0].imagepullpolicy"),
+            ("", container("") + ", retries: 3", "spec.retries"),
+            ("", container("") + ", retries: null", "spec.retries"),
+            (", nam: x", container(""), "metadata.nam"),
+            (
+                "",
+                container("env: [{name: A, value: '1'}, {name: A, value: '2'}]"),
+                "spec.template.spec.containers[0].env[1]",
+            ),
+            (
+                "",
+                container("ports: [{containerPort: 80}, {containerPort: 80, protocol: TCP}]"),
+                "spec.template.spec.containers[0].ports[1]",
+            ),
+        ] {
+            let job = Job::read(&format!("{{metadata: {{name: j{metadata}}}, spec: {{{spec}}}}}")).unwrap();
+            assert!(of(&job, Arrival::default()).is_empty(), "{spec}");
+            let found = of(&job, Arrival { is_final: false, on_server: true });
+            assert_eq!(found.iter().map(|found| found.path.to_string()).collect::<Vec<_>>(), [path], "{spec}");
+        }
+        let spec =
+            container("ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}], env: [{name: A}, {name: B}]");
+        let job = Job::read(&format!("{{metadata: {{name: j}}, spec: {{{spec}}}}}")).unwrap();
+        assert!(of(&job, Arrival { is_final: false, on_server: true }).is_empty());
+    }
+
+    #[test]
+    fn a_field_that_kubernetes_does_not_have_is_not_kept() {
+        for (path, is_known) in [
+            (path!["spec", "template", "spec", "containers", 0_usize, "image"], true),
+            (path!["spec", "template", "spec", "nodeSelector", "any"], true),
+            (path!["spec", "template", "spec", "restartpolicy"], false),
+            (path!["spec", "template", "spec", "containers", 0_usize, "env", 1_usize, "valu"], false),
+            (path!["metadata", "any"], true),
+        ] {
+            assert_eq!(is_kept(&path), is_known, "{path}");
+        }
     }
 
     #[test]
@@ -218,7 +343,7 @@ mod tests {
             let job = Job::read(&format!(
                 "{{metadata: {{{metadata}}}, spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, image: a}}]}}}}{spec}}}}}"
             )).unwrap();
-            of(&job).into_iter().map(|found| found.what).collect::<Vec<_>>()
+            of(&job, Arrival::default()).into_iter().map(|found| found.what).collect::<Vec<_>>()
         };
         let long = |length: usize| format!("name: {}", "a".repeat(length));
         assert_eq!(told(&long(63), ""), [""; 0]);

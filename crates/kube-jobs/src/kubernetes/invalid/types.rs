@@ -3,13 +3,14 @@
 //! `types.txt` has a line for each type of `k8s.io/api`, with its fields; `interop/apiserver/schema_test.go` writes it. Values are decoded as
 //! `sigs.k8s.io/json` decodes them into Go types: keys are case-sensitive, unknown fields are dropped, null means absent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use goyaml::value::Map;
 use goyaml::{Path, Step, Value};
 
 use super::{Found, Invalid, has_placeholder, int32, name};
+use crate::argocd;
 use crate::kubernetes::name::label_value;
 use crate::kubernetes::{dns, quantity};
 
@@ -84,6 +85,21 @@ const NAMES: [(&str, &str, bool); 7] = [
     ("SecretKeySelector", "name", false),
     ("Volume", "name", true),
 ];
+/// The lists whose items server-side apply knows by keys, each with the value that stands for a missing one (`x-kubernetes-list-map-keys`, with defaults,
+/// in `k8s.io/client-go/applyconfigurations/internal/internal.go`). Two containers, volumes or mounts of one key are refused anyway.
+const KEYS: [(&str, &str, &[(&str, &str)]); 9] = [
+    ("Container", "env", &[("name", "")]),
+    ("Container", "ports", &[("containerPort", ""), ("protocol", "TCP")]),
+    ("Container", "volumeDevices", &[("devicePath", "")]),
+    ("ObjectMeta", "ownerReferences", &[("uid", "")]),
+    ("PodSpec", "hostAliases", &[("ip", "")]),
+    ("PodSpec", "imagePullSecrets", &[("name", "")]),
+    ("PodSpec", "schedulingGates", &[("name", "")]),
+    ("PodSpec", "topologySpreadConstraints", &[("topologyKey", ""), ("whenUnsatisfiable", "")]),
+    ("ResourceRequirements", "claims", &[("name", "")]),
+];
+/// The version of Kubernetes whose types these are.
+const NEWEST: (u64, u64) = (1, 34);
 /// The words for a quantity in messages.
 const AMOUNT: &str = "an amount such as `500m` or `1Gi`";
 /// Maps of labels in `spec`, by type and field.
@@ -98,13 +114,50 @@ pub(super) struct Read {
     pub(super) wrong_types: Vec<Invalid>,
     /// Values of the right type that Kubernetes does not accept.
     pub(super) wrong_values: Vec<Invalid>,
+    /// What only server-side apply refuses.
+    pub(super) on_server: Vec<Invalid>,
 }
 
 /// Checks a value at `path`, as the type of `types.txt` with the name `kind`.
 pub(super) fn read(path: Path, value: &Value, kind: &'static str) -> Read {
-    let mut reader = Reader { steps: path.steps().to_vec(), types: Found(Vec::new()), values: Found(Vec::new()) };
+    let none = || Found(Vec::new());
+    let mut reader = Reader { steps: path.steps().to_vec(), types: none(), values: none(), on_server: none() };
     reader.value(value, kind);
-    Read { wrong_types: reader.types.0, wrong_values: reader.values.0 }
+    Read { wrong_types: reader.types.0, wrong_values: reader.values.0, on_server: reader.on_server.0 }
+}
+
+/// Removes the fields that the type with the name `kind` does not have, as the API server does.
+pub(in crate::kubernetes) fn prune(value: &mut Value, kind: &'static str) {
+    let inner = |prefix| kind.strip_prefix(prefix);
+    match (value, inner("[]"), inner("{}"), TYPES.get(kind)) {
+        (Value::List(items), Some(kind), ..) => items.iter_mut().for_each(|item| prune(item, kind)),
+        (Value::Map(map), _, Some(kind), _) => map.iter_mut().for_each(|(_, value)| prune(value, kind)),
+        (Value::Map(map), _, _, Some(fields)) => {
+            map.retain(|key, _| fields.iter().any(|(field, _)| field == key));
+            for (field, kind) in fields {
+                map.get_mut(*field).into_iter().for_each(|value| prune(value, kind));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether the type with the name `kind` has a field at a path.
+pub(super) fn has_path(steps: &[Step], kind: &'static str) -> bool {
+    let inner = |prefix| kind.strip_prefix(prefix);
+    let Some((step, rest)) = steps.split_first() else { return true };
+    match (step, inner("[]"), inner("{}"), TYPES.get(kind)) {
+        (Step::Item(_), Some(kind), ..) | (Step::Key(_), _, Some(kind), _) => has_path(rest, kind),
+        (Step::Key(key), _, _, Some(fields)) => {
+            fields.iter().find(|(field, _)| field == key).is_some_and(|(_, kind)| has_path(rest, kind))
+        }
+        _ => true,
+    }
+}
+
+/// Whether the types are older than a cluster of this version, which may have more fields.
+pub(super) fn are_older_than(kube_version: Option<&str>) -> bool {
+    kube_version.is_some_and(|version| argocd::minor_kube_version(version) > NEWEST)
 }
 
 /// Whether a type has a field of this name.
@@ -116,6 +169,7 @@ struct Reader {
     steps: Vec<Step>,
     types: Found,
     values: Found,
+    on_server: Found,
 }
 
 impl Reader {
@@ -185,9 +239,15 @@ impl Reader {
     }
 
     fn fields(&mut self, map: &Map, kind: &str, fields: &Fields) {
+        let is_known = |key: &str| fields.iter().any(|(field, _)| *field == key);
+        for key in map.keys().filter(|key| !is_known(key) && !has_placeholder(key)) {
+            let like = fields.iter().map(|(field, _)| *field).find(|field| field.eq_ignore_ascii_case(key));
+            self.on_server.add_unknown(self.path().with(key), like);
+        }
         for (field, of_field) in fields {
             if let Some(value) = map.get(*field) {
                 self.rules(value, kind, field);
+                self.keys(value, kind, field);
                 self.at((*field).into(), value, of_field);
             }
         }
@@ -196,6 +256,32 @@ impl Reader {
             if is_empty {
                 let path = self.path();
                 self.values.add(path.clone(), format!("`{path}` has no `{field}`"), format!("add `{path}.{field}`"));
+            }
+        }
+    }
+
+    /// Two items of one key, which server-side apply refuses.
+    fn keys(&mut self, value: &Value, kind: &str, field: &str) {
+        let Some((.., keys)) = KEYS.iter().find(|(of, name, _)| *of == kind && *name == field) else { return };
+        let mut known = BTreeSet::new();
+        for (index, item) in value.as_list().unwrap_or_default().iter().enumerate() {
+            let of_item = |(key, default): &(&str, &str)| match item.at(&[key]) {
+                None | Some(Value::Null) => (*default).to_owned(),
+                Some(Value::Int(number)) => number.to_string(),
+                Some(value) => value.as_text().unwrap_or_default().to_owned(),
+            };
+            let key: Vec<String> = keys.iter().map(of_item).collect();
+            if !key.iter().all(String::is_empty)
+                && !known.insert(key.clone())
+                && !key.iter().any(|key| has_placeholder(key))
+            {
+                let path = self.path().with(field);
+                let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
+                let what = format!(
+                    "two items of `{path}` have the same `{}`, and server-side apply takes one",
+                    names.join("` and `")
+                );
+                self.on_server.add(path.with(index), what, "remove one of the two");
             }
         }
     }
