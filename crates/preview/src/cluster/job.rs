@@ -6,6 +6,8 @@ use goyaml::Value;
 use kube_jobs::kubernetes::Job;
 use text::{Place, Time};
 
+use super::managed;
+
 /// Holds the manifest that `kubectl apply`, and so Argo CD, applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -20,7 +22,7 @@ pub struct LiveJob {
     pub name: String,
     /// Its state.
     pub state: State,
-    /// The manifest that was applied last, if the Job has it.
+    /// The manifest that was applied last, if the Job has it: as kubectl noted it, or what server-side apply manages.
     pub applied: Option<Job>,
     /// Its place in the text.
     pub place: Place,
@@ -68,7 +70,7 @@ impl LiveJob {
                     .filter(|read| read.as_map().is_some())
                     .ok_or_else(|| format!("the annotation `{LAST_APPLIED}` is not JSON"))?,
             ),
-            None => None,
+            None => managed::applied(&value),
         };
         Ok(Self { job: Job::new(value), namespace, name, state, applied: applied.map(Job::new), place })
     }

@@ -58,6 +58,7 @@ pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, 
             place: report.place.clone(),
             state: old.map(|old| old.state.clone()),
             ttl: old.and_then(|old| meeting.ttl(old)),
+            misses_removals: report.hash.is_none() && old.is_some_and(|old| old.applied.is_none()),
             verdict,
         };
         let is_touched = old.is_none_or(|old| meeting.touches(old));

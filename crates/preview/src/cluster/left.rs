@@ -58,6 +58,7 @@ impl<'c> Left<'c> {
             place: job.place.clone(),
             state: Some(job.state.clone()),
             ttl: job.job.ttl(),
+            misses_removals: false,
             verdict: verdict(job, application, stop.filter(|stop| !may_prune(*stop, moment))),
         })
     }

@@ -6,6 +6,7 @@
 mod job;
 mod judge;
 mod left;
+mod managed;
 mod read;
 mod sentence;
 mod verdict;
@@ -60,6 +61,8 @@ pub struct Row {
     pub state: Option<State>,
     /// The TTL, in seconds, that deletes the live Job when it has ended, if the sync leaves it.
     pub ttl: Option<i64>,
+    /// Whether it is not known what is only removed from the manifest of a live Job, because nothing says what was applied last.
+    pub misses_removals: bool,
     /// What the sync does.
     pub verdict: LiveVerdict,
 }

@@ -18,7 +18,7 @@ impl Row {
     pub fn sentence(&self, now: Option<&Time>) -> String {
         let says = self.verdict.row().says;
         let state = || self.state.as_ref().map(|state| state.in_words(now).to_string()).unwrap_or_default();
-        match self.because(now) + &self.expiry() {
+        match self.because(now) + &self.expiry() + self.unseen() {
             because if matches!(self.verdict, LiveVerdict::NothingFailed(_)) => {
                 format!("does nothing although it {}; {because}", state())
             }
@@ -77,6 +77,16 @@ impl Row {
             }
             LiveVerdict::Left(leftover) if leftover != Leftover::Pruned => format!("; its TTL ({ttl} s) deletes it"),
             _ => String::new(),
+        }
+    }
+
+    /// That a removed field may make it end otherwise.
+    fn unseen(&self) -> &'static str {
+        let is_idle =
+            matches!(self.verdict, LiveVerdict::Nothing | LiveVerdict::GateDone | LiveVerdict::NothingFailed(_));
+        match is_idle && self.misses_removals {
+            true => "; a field that is only removed from the manifest is not seen",
+            false => "",
         }
     }
 

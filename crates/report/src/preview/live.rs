@@ -68,7 +68,7 @@ fn answer(judged: &Judged) -> String {
         let is_said = found > 0 && !(id == "unknown" && runs == 0);
         said.extend(is_said.then(|| agreed(found, noun, one, several)));
     }
-    format!("{end}{}.", capitalized(&said.join("; ")))
+    format!("{end}{}. Only Jobs are looked at.", capitalized(&said.join("; ")))
 }
 
 fn strangers(judged: &Judged) -> Option<String> {
