@@ -186,7 +186,7 @@ fn change(comparison: &Comparison) -> Option<String> {
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
     let start =
         || comparison.starts.iter().find(|start| start.what != OutOfSync::Missing).map(|start| format!("{start:?}"));
-    changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, "", false))).or_else(start)
+    changed.map(|job| format!("{} {}", job.name, job.verdict.about(&job.kind, true, "", false))).or_else(start)
 }
 
 /// The outputs of `preview`, alone and compared with another version.

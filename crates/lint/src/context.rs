@@ -2,7 +2,7 @@
 
 use goyaml::{Path, path};
 use kube_jobs::argocd::{Phase, Waits};
-use kube_jobs::kubernetes::{Job, Object};
+use kube_jobs::kubernetes::{Job, Object, Runs};
 use rewrite::manifest::FixedValue;
 use rewrite::plan::starts_a_sync;
 use rewrite::settings::{Output, Trigger};
@@ -11,10 +11,6 @@ use text::{Origin, Place};
 
 use crate::survey::sync_order::{self, Absence};
 use crate::survey::{ObjectState, Side, Survey};
-
-/// API group and kind of objects other than Jobs that run and then finish.
-const RUNS: [(&str, &str); 4] =
-    [("", "Pod"), ("argoproj.io", "Workflow"), ("tekton.dev", "PipelineRun"), ("tekton.dev", "TaskRun")];
 
 /// The input of a rule: the objects of one side.
 #[derive(Clone, Copy, Debug)]
@@ -89,14 +85,14 @@ impl<'l> Context<'l> {
     /// The hooks of a sync that run and then finish, with their indices: Jobs, Pods, Workflows and Tekton runs. Unlike [`Object::is_running_hook`],
     /// leaves out kinds that this program does not know.
     pub fn finishing_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
-        self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
+        self.hooks().filter(|(_, object)| object.runs() == Runs::ToAnEnd)
     }
 
     /// Whether an object is a Job, or a hook that runs and then finishes, and Argo CD applies it.
     pub fn runs(object: &Object) -> bool {
         let is_left_out =
             matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType | Absence::HelmTest));
-        let is_hook = || object.is_hook() && RUNS.contains(&(object.group(), object.kind()));
+        let is_hook = || object.is_hook() && object.runs() == Runs::ToAnEnd;
         !is_left_out && (object.is_job() || is_hook())
     }
 

@@ -24,8 +24,17 @@ pub enum Because {
     EverySync,
     /// It is a hook that ran in these phases and this wave, and runs in others.
     Moved(String, String),
-    /// Its TTL, in seconds, has deleted the earlier Job.
-    Ttl(i64),
+    /// It is a hook that also runs in these phases now.
+    Also(String),
+    /// It is a hook that does not run in these phases any more, but still in others.
+    NoLonger(String),
+    /// Its TTL has deleted the earlier Job.
+    Ttl {
+        /// The TTL, in seconds.
+        ttl: i64,
+        /// Whether the sync fails if the earlier Job is still there.
+        is_refused_otherwise: bool,
+    },
     /// Its delete policy has deleted the earlier Job.
     DeletePolicy,
     /// It runs after the sync has pruned the ordinary Job of its name.
@@ -68,7 +77,9 @@ impl Because {
             Self::Name(..) => format!("{its} name changes"),
             Self::EverySync => format!("{it} run{s} at every sync now"),
             Self::Moved(was, is) => format!("{it} move{s} from {was} to {is}"),
-            Self::Ttl(_) => format!("{its} TTL has deleted the earlier {ones}"),
+            Self::Also(phases) => format!("{it} also run{s} in {phases} now"),
+            Self::NoLonger(phases) => format!("{it} no longer run{s} in {phases}"),
+            Self::Ttl { .. } => format!("{its} TTL has deleted the earlier {ones}"),
             Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
             Self::Pruned => format!("the sync prunes the earlier {ones} first"),
             Self::NotAHook => {
@@ -80,14 +91,14 @@ impl Because {
 
     /// True when the Job runs for this reason at a sync that changes nothing too.
     pub fn is_without_change(&self) -> bool {
-        matches!(self, Self::Ttl(_) | Self::DeletePolicy)
+        matches!(self, Self::Ttl { .. } | Self::DeletePolicy)
     }
 
     /// True when a Job that runs at every sync did so before, too.
     pub fn is_of_what_runs_anyway(&self) -> bool {
         match self {
             Self::Field(field) => field.path.steps() != [Step::Key("spec".into()), Step::Key("suspend".into())],
-            Self::Moved(..) | Self::Rerun(..) | Self::References => true,
+            Self::Moved(..) | Self::Also(_) | Self::NoLonger(_) | Self::Rerun(..) | Self::References => true,
             _ => false,
         }
     }
@@ -114,7 +125,11 @@ impl fmt::Display for Because {
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
             Self::EverySync => f.write_str("it runs at every sync now"),
             Self::Moved(was, is) => write!(f, "it moves from {was} to {is}"),
-            Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
+            Self::Also(phases) => write!(f, "it also runs in {phases} now"),
+            Self::NoLonger(phases) => write!(f, "it no longer runs in {phases}"),
+            Self::Ttl { ttl, .. } => {
+                write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)")
+            }
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier one (`HookSucceeded`)"),
             Self::Pruned => f.write_str("the sync first prunes the earlier one, which is not a hook"),

@@ -24,7 +24,7 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
     match AfterPruning::of((before, hook), application).filter(|_| pair::is_applied(&when)) {
         Some(AfterPruning::Trap) => return Verdict::Trapped(Vec::new()),
         Some(AfterPruning::Refused) => return Verdict::Collides(Vec::new()),
-        Some(AfterPruning::Created) => return Verdict::New(when),
+        Some(AfterPruning::Created) => return Verdict::RunsAgain(vec![Because::Pruned]),
         None => {}
     }
     match &when {
@@ -32,8 +32,14 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
             let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
             onto_the_live_one(hook, changed, when)
         }
+        _ if sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
         // It was an ordinary object, and the survey keeps only the header of ordinary objects.
-        _ if !before.is_hook() || sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
+        When::EveryFullSync(_) if !before.is_hook() => {
+            let starts = new.has_trigger && known.hook_digest != state.hook_digest;
+            Verdict::EverySync { when, changed: vec![Because::EverySync], starts }
+        }
+        When::Once | When::OncePerName if !before.is_hook() => onto_the_live_one(hook, Vec::new(), when),
+        _ if !before.is_hook() => Verdict::DoesNotRun { when, changed: Vec::new() },
         When::EveryFullSync(_) => {
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;
             let fields = pair::fields(changed(before, hook));

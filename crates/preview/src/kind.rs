@@ -1,6 +1,6 @@
 //! What kind of object runs, and how several of them are called together.
 
-use kube_jobs::kubernetes::Object;
+use kube_jobs::kubernetes::{Object, Runs};
 use serde::{Serialize, Serializer};
 use text::plural;
 
@@ -23,6 +23,21 @@ impl Kind {
     /// Whether it is that of a Job.
     pub fn is_job(&self) -> bool {
         self.name == "Job" && self.group == "batch"
+    }
+
+    /// Whether a sync only applies objects of it: they keep running, such as a Deployment, or start something later, such as a CronJob.
+    pub fn is_only_applied(&self) -> bool {
+        Runs::of_kind(&self.group, &self.name) == Runs::OnAndOn
+    }
+
+    /// What objects of it do when a sync comes to them, one or several.
+    pub fn verb(&self, is_one: bool) -> &'static str {
+        match (self.is_only_applied(), is_one) {
+            (true, true) => "is applied",
+            (true, false) => "are applied",
+            (false, true) => "runs",
+            (false, false) => "run",
+        }
     }
 
     /// For programs, where the name alone says which kind it is.

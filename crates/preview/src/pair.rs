@@ -112,7 +112,10 @@ impl Pair<'_> {
             _ if !self.has_one_name() => Verdict::RunsAgain(because(plans, self.jobs.0, self.jobs.1)),
             _ => match self.live {
                 Live::There => self.onto_the_live_one(when),
-                Live::Expired(ttl) => Verdict::RunsAgain(self.changed_after(Because::Ttl(ttl))),
+                Live::Expired(ttl) => {
+                    let is_refused_otherwise = matches!(self.onto_the_live_one(when.clone()), Verdict::Fails(_));
+                    Verdict::RunsAgain(self.changed_after(Because::Ttl { ttl, is_refused_otherwise }))
+                }
                 Live::Deleted => {
                     let because = if self.jobs.1.is_hook() { Because::DeletePolicy } else { Because::NotAHook };
                     Verdict::RunsAgain(self.changed_after(because))
@@ -205,12 +208,23 @@ pub(super) fn newly_every_sync(when: &When, was: &When, application: ByApplicati
 
 /// The reason when a hook runs in other phases or another wave than before.
 pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
-    let moment = |object: &Object| {
-        let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
-        Some(joined(&sync_order::phases(object).ok()?) + &wave)
+    let (before, now) = (sync_order::phases(old).ok()?, sync_order::phases(new).ok()?);
+    let without = |all: &[Phase], some: &[Phase]| {
+        let rest: Vec<Phase> = all.iter().copied().filter(|phase| !some.contains(phase)).collect();
+        (!rest.is_empty()).then(|| joined(&rest))
     };
-    let (was, is) = (moment(old)?, moment(new)?);
-    (was != is && old.is_hook() && new.is_hook()).then_some(Because::Moved(was, is))
+    let moment = |object: &Object, phases: &[Phase]| {
+        let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
+        joined(phases) + &wave
+    };
+    let (was, is) = (moment(old, &before), moment(new, &now));
+    let reason = match (without(&now, &before), without(&before, &now)) {
+        (Some(added), None) if old.wave() == new.wave() => Because::Also(added),
+        (None, Some(dropped)) if old.wave() == new.wave() => Because::NoLonger(dropped),
+        _ if was == is => return None,
+        _ => Because::Moved(was, is),
+    };
+    (old.is_hook() && new.is_hook()).then_some(reason)
 }
 
 /// What pruning a live ordinary object does to a hook of its name.

@@ -5,7 +5,7 @@ use lint::survey::sync_order::Absence;
 
 use super::because::Because;
 use super::when::ByApplication;
-use super::{Halt, Leftover, Rejection, Runnable, Stop, When};
+use super::{Halt, Kind, Leftover, Rejection, Runnable, Stop, When};
 
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,14 +141,15 @@ impl Verdict {
 }
 
 impl Verdict {
-    /// The verdict as the rest of a sentence about one Job, or about several. `moment` follows what runs: `, in Sync wave 0`. `uses` says
+    /// The verdict as the rest of a sentence about one Job, or another object of the kind, or about several. `moment` follows what runs: `, in Sync wave 0`. `uses` says
     /// whether something that it uses has changed.
-    pub fn about(&self, is_one: bool, moment: &str, uses: bool) -> String {
+    pub fn about(&self, kind: &Kind, is_one: bool, moment: &str, uses: bool) -> String {
         let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
-        let (runs, does, it) = (of("runs", "run"), of("does", "do"), of("it", "them"));
+        let (runs, does, it) = (kind.verb(is_one), of("does", "do"), of("it", "them"));
         match self {
-            Self::New(when) => new(when, is_one, moment),
+            Self::New(when) => new(when, runs, is_one, moment),
             Self::Gone(leftover) => gone(*leftover, is_one),
+            Self::RunsAgain(_) if kind.is_only_applied() => format!("{runs} once more{moment}"),
             Self::RunsAgain(_) => format!("will run once more{moment}"),
             Self::Resumes(_) => {
                 format!("{}{moment}, unless {} ended already", of("starts", "start"), of("it has", "they have"))
@@ -196,8 +197,8 @@ impl Verdict {
 }
 
 /// The sentence about a new Job, or about several.
-fn new(when: &When, is_one: bool, moment: &str) -> String {
-    let (is, runs) = if is_one { ("is", "runs") } else { ("are", "run") };
+fn new(when: &When, runs: &str, is_one: bool, moment: &str) -> String {
+    let is = if is_one { "is" } else { "are" };
     let (its, it_is) = if is_one { ("its", "it is") } else { ("their", "they are") };
     match when {
         When::Never(Absence::NoValidType) => {

@@ -3,7 +3,7 @@
 use goyaml::value::Map;
 use goyaml::{TextAt, Value};
 
-use super::is_inert;
+use super::Runs;
 use crate::argocd::{self, Deletion, Fact, HookDeletePolicy, HookType, Phase, Version};
 
 /// An object of any kind.
@@ -158,12 +158,17 @@ impl Object {
         }
     }
 
-    /// Whether the object is a hook that may run something: its kind is not among those that only hold data or settings ([`is_inert`]). A kind that
-    /// is unknown here counts. A hook for `helm test` does not count, because Argo CD never applies it.
+    /// What an object of its kind does.
+    pub fn runs(&self) -> Runs {
+        Runs::of_kind(self.group(), self.kind())
+    }
+
+    /// Whether the object is a hook that may run something: its kind is not among those that only hold data or settings. A kind that is unknown here
+    /// counts, and one that keeps running. A hook for `helm test` does not count, because Argo CD never applies it.
     pub fn is_running_hook(&self) -> bool {
         let is_for_argocd =
             || self.annotation(argocd::HOOK).is_some() || !self.hook_types().0.is_empty() || self.is_delete_hook();
-        self.is_hook() && !is_inert(self.group(), self.kind()) && is_for_argocd()
+        self.is_hook() && self.runs() != Runs::Nothing && is_for_argocd()
     }
 
     /// Whether the object is a hook that only `helm test` runs. Argo CD never applies it.

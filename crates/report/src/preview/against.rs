@@ -202,7 +202,7 @@ pub(super) fn new_name(job: &Compared) -> Option<&str> {
 
 /// The verdict of one Job or of several like it, and when they run.
 pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
-    job.verdict.about(is_one, &(moment(job) + job.also_at_deletion()), !job.uses.is_empty())
+    job.verdict.about(&job.kind, is_one, &(moment(job) + job.also_at_deletion()), !job.uses.is_empty())
 }
 
 /// `, in Sync wave 0`; the verdict of a hook names its phases already.

@@ -26,6 +26,7 @@ pub struct Alone(BTreeMap<Fate, Vec<(Kind, bool)>>);
 enum Fate {
     FailsTheSync,
     Runs,
+    Applied,
     RunsIfNewOrChanged,
     RunsIfNew,
     RunsAfterItsTtl,
@@ -41,9 +42,10 @@ enum Fate {
 }
 
 /// Each [`Fate`], as the rest of a sentence about one Job and about several.
-const ALONE: [[&str; 2]; 14] = [
+const ALONE: [[&str; 2]; 15] = [
     ["makes the sync fail", "make the sync fail"],
     ["runs", "run"],
+    ["is applied", "are applied"],
     ["runs only if new or changed", "run only if new or changed"],
     ["runs only if new", "run only if new"],
     ["runs only if new, or deleted by its TTL", "run only if new, or deleted by their TTL"],
@@ -82,7 +84,10 @@ impl Fate {
 
     /// Of a Job of a report.
     fn in_report(report: &Report, job: &Runnable) -> Self {
-        let fate = Self::of(&job.when);
+        let fate = match Self::of(&job.when) {
+            Self::Runs | Self::RunsIfNew if job.kind.is_only_applied() => Self::Applied,
+            fate => fate,
+        };
         let may_run = (Self::Runs..=Self::RunsIfTheSyncFails).contains(&fate);
         match report.stop {
             Some(stop) if fate == Self::RunsIfTheSyncFails && stop.runs_hooks_for(Phase::SyncFail) => Self::Runs,

@@ -26,7 +26,7 @@ pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
     let shown = comparison.jobs.iter().enumerate().filter(|(_, job)| !job.is_as_before());
     // What makes two Jobs alike, except for the reasons.
     let key = |(index, job): &(usize, &Compared)| {
-        let verdict = job.verdict.about(false, "", !job.uses.is_empty());
+        let verdict = job.verdict.about(&job.kind, false, "", !job.uses.is_empty());
         (all.then_some(*index), job.kind.clone(), verdict, job.moment, notes(job, comparison, all))
     };
     let mut alike = grouped(shown, key);
@@ -128,8 +128,12 @@ fn conditions(job: &Compared) -> Option<String> {
         (Verdict::RunsAgain(because), _, Some(Until::Ttl(1..))) if because.len() == 1 => {
             "if the earlier Job is still there, it does not run"
         }
-        (Verdict::RunsAgain(_), _, Some(Until::Ttl(1..))) => {
-            "if the earlier Job is still there, it is changed in place, or the sync fails with `field is immutable`"
+        (Verdict::RunsAgain(because), _, Some(Until::Ttl(1..) | Until::NewTtl(_))) => {
+            let is_refused = |because: &Because| matches!(because, Because::Ttl { is_refused_otherwise: true, .. });
+            match because.iter().any(is_refused) {
+                true => "if the earlier Job is still there, the sync fails with `field is immutable`",
+                false => "if the earlier Job is still there, it is changed in place and does not run",
+            }
         }
         (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::Ttl(_))) => {
             "if its TTL has deleted the earlier Job, it runs"

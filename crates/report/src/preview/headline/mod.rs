@@ -279,7 +279,12 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], (next, how): (Next, How), is_named: bool
         _ => "",
     };
     let counted = counted(all.iter().map(|(_, run)| (&run.kind, run.is_hook)), which);
-    let verb = if all.len() == 1 { "runs" } else { "run" };
+    let applied = all
+        .iter()
+        .map(|(_, run)| &run.kind)
+        .find(|kind| !kind.is_only_applied())
+        .or(all.first().map(|(_, run)| &run.kind));
+    let verb = applied.map_or("run", |kind| kind.verb(all.len() == 1));
     let is_anyway = how == How::Anyway;
     let how = match how {
         How::New | How::Resumed | How::Unchanged => "",

@@ -302,10 +302,14 @@ fn reason(all: &[&Because]) -> Option<[String; 2]> {
             (None, Some(alike)) => alike.in_short(),
             (None, None) => any.in_short(is_one),
         };
-        let is_ttl = |because: &&&Because| matches!(because, Because::Ttl(_)) && !fields.is_empty();
-        let deleted = all.iter().find(is_ttl);
-        let deleted =
-            deleted.map_or_else(String::new, |ttl| format!(", if {}; if not, the sync may fail", ttl.in_short(is_one)));
+        let deleted = all.iter().filter(|_| !fields.is_empty()).find_map(|because| match because {
+            Because::Ttl { is_refused_otherwise: true, .. } => Some((because, "the sync fails")),
+            Because::Ttl { .. } if is_one => Some((because, "it is changed in place")),
+            Because::Ttl { .. } => Some((because, "they are changed in place")),
+            _ => None,
+        });
+        let deleted = deleted
+            .map_or_else(String::new, |(ttl, otherwise)| format!(", if {}; if not, {otherwise}", ttl.in_short(is_one)));
         format!("{text}{}{deleted}", and_others(all))
     }))
 }
