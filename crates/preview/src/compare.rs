@@ -15,7 +15,7 @@ use super::live::{Leftover, Live};
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Ordinary, Refused};
-use super::stop::{Rest, Stop};
+use super::stop::{Halt, Rest, Stop};
 use super::uses::Uses;
 use super::verdict::Verdict;
 use super::when::ByApplication;
@@ -147,6 +147,7 @@ fn block(jobs: &mut [Compared], own: &[Option<Stop>], stop: Option<Stop>) {
         };
         let is_failure =
             |verdict: &Verdict| matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) || verdict.is_rejected();
+        job.fails_in_comparison = own.is_some_and(|own| own == stop && own.why == Halt::Comparison);
         let otherwise = Box::new(job.verdict.clone());
         if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
             job.verdict = Verdict::AfterFailure(otherwise);
@@ -204,6 +205,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         is_prevented: false,
         leftover: None,
         until: None,
+        fails_in_comparison: false,
         moment: job.moment,
         findings: Vec::new(),
         uses: Vec::new(),

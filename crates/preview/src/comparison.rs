@@ -72,6 +72,8 @@ pub struct Compared {
     pub leftover: Option<Leftover>,
     /// What may delete the live Job to which the new one is applied: then the verdict no longer holds.
     pub until: Option<Until>,
+    /// Whether it fails already in the comparison, so that no sync starts.
+    pub fails_in_comparison: bool,
     /// When a sync of the new version first applies it; none when it is gone, or in no phase.
     pub moment: Option<Moment>,
     /// Its findings: indices into [`Comparison::findings`].

@@ -202,7 +202,11 @@ pub(super) fn new_name(job: &Compared) -> Option<&str> {
 
 /// The verdict of one Job or of several like it, and when they run.
 pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
-    job.verdict.about(&job.kind, is_one, &(moment(job) + job.also_at_deletion()), !job.uses.is_empty())
+    let at = moment(job) + job.also_at_deletion();
+    match job.fails_in_comparison {
+        true => format!("{} the comparison fail with `field is immutable`", if is_one { "makes" } else { "make" }),
+        false => job.verdict.about(&job.kind, is_one, &at, !job.uses.is_empty()),
+    }
 }
 
 /// `, in Sync wave 0`; the verdict of a hook names its phases already.

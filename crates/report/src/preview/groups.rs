@@ -83,9 +83,11 @@ fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
 /// What else there is to say: whether the change of a hook starts a sync, and what would have become of the Job as written.
 pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    let is_manual = comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none());
     let is_rendering = matches!(job.verdict.when(), Some(When::EveryRendering(_)));
-    if matches!(job.verdict, Verdict::EverySync { starts: true, .. }) && !is_rendering && !is_manual {
+    if matches!(job.verdict, Verdict::EverySync { starts: true, .. })
+        && !is_rendering
+        && comparison.auto_sync().may_start()
+    {
         notes.push("this change triggers auto-sync".to_owned());
     }
     notes.extend(conditions(job));
