@@ -36,7 +36,7 @@ const HASH: &str = "a content hash: ten characters, each one of `2456789bcdfghkm
 
 /// In expected messages, `<S>`, `<P>`, `<N>`, `<B>`, `<L>` and `<H>` are placeholders for the texts above.
 #[rustfmt::skip]
-const TABLE: [(Wrong, &str); 94] = [
+const TABLE: [(Wrong, &str); 98] = [
     // The sidecar's environment.
     (Variable("ARGOCD_JOBS_STRATGY=hook"), "unknown environment variable `ARGOCD_JOBS_STRATGY`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
     (Variable("ARGOCD_JOBS_strategy=hook"), "unknown environment variable `ARGOCD_JOBS_strategy`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
@@ -97,6 +97,10 @@ const TABLE: [(Wrong, &str); 94] = [
     (File("hook: PreSync,\n  Snyc\n"), ".argocd-jobs.yaml:1:7: key `hook`: invalid value `Snyc`, expected <P>\nhelp: did you mean `Sync`?"),
     (File("baseline:\n  migrate: t5f75288t5\n  seed: abc\n"), ".argocd-jobs.yaml:3:9: key `baseline`: invalid value `abc`, expected <B>"),
     (File("ttl: \"60\"\n"), ".argocd-jobs.yaml:1:6: key `ttl` is a string, expected a whole number"),
+    (File("ttl: 0600\n"), ".argocd-jobs.yaml:1:6: key `ttl`: readers of YAML disagree about `0600`: for some it is `384`\nhelp: write `600` or `384`"),
+    (File("ttl: 1_000\n"), ".argocd-jobs.yaml:1:6: key `ttl`: readers of YAML disagree about `1_000`: for some it is `1000`\nhelp: write `1000`"),
+    (File("trigger: yes\n"), ".argocd-jobs.yaml:1:10: key `trigger`: readers of YAML disagree about `yes`: for some it is `true`\nhelp: write `true`"),
+    (File("rules:\n- match: {}\n  keep-name: off\n"), ".argocd-jobs.yaml:3:14: key `keep-name`: readers of YAML disagree about `off`: for some it is `false`\nhelp: write `false`"),
     (File("ttl: 1.5\n"), ".argocd-jobs.yaml:1:6: key `ttl` is a number, expected a whole number"),
     (File("ttl: 4294967296\n"), ".argocd-jobs.yaml:1:6: key `ttl`: invalid value `4294967296`, expected <N>"),
     (File("rerun: 2\n"), ".argocd-jobs.yaml:1:8: key `rerun` is a number, expected a string\nhelp: put the value in quotes"),

@@ -60,6 +60,13 @@ pub enum ErrorKind {
     TwoValues,
     /// The name is set twice.
     Twice,
+    /// YAML 1.1 reads the value otherwise than YAML 1.2: `0600` is 384 or 600, `yes` is true or a text.
+    Ambiguous {
+        /// The value as written.
+        written: String,
+        /// What YAML 1.1 makes of it, as every reader understands it.
+        meant: String,
+    },
     /// Something inside the value of `helm` or `kustomize` is wrong.
     InBlock(Box<TypeError>),
     /// The parameter is for one tool, but the source is rendered by another tool or by none.
@@ -152,6 +159,10 @@ impl Error {
             ErrorKind::Twice => {
                 about_it(" is set twice".to_owned()).help("merge the two entries, or remove one of them")
             }
+            ErrorKind::Ambiguous { written, meant } => {
+                about_it(format!(": readers of YAML disagree about `{written}`: for some it is `{meant}`"))
+                    .help(ambiguous_help(written, meant))
+            }
             ErrorKind::InBlock(inside) => {
                 let line = inside.at.map_or(String::new(), |at| format!(", line {}", at.line));
                 Message { help: inside.help(), ..about_it(format!("{line}: {}", inside.text())) }
@@ -198,6 +209,13 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// How else to write a value about which readers of YAML disagree.
+fn ambiguous_help(written: &str, meant: &str) -> String {
+    let decimal = written.trim_start_matches('0').replace('_', "");
+    let is_decimal = decimal != meant && !decimal.is_empty() && decimal.bytes().all(|byte| byte.is_ascii_digit());
+    if is_decimal { format!("write `{decimal}` or `{meant}`") } else { format!("write `{meant}`") }
 }
 
 fn did_you_mean(message: Message, nearest: Option<&str>) -> Message {

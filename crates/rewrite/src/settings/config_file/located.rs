@@ -93,6 +93,27 @@ impl<'d> Located<'d> {
         }
     }
 
+    /// An error if the value is a number or a boolean here, where the file is read as YAML 1.1, and something else in YAML 1.2.
+    pub(super) fn refuse_ambiguous(self, key: &str) -> Result<(), Error> {
+        let node = self.node.target();
+        let written = node.content();
+        let (meant, is_alike) = match node.resolve() {
+            // Hexadecimal numbers are alike, and `0600` and `1_000` are not.
+            Ok(Scalar::Int(number)) => {
+                let is_alike = written.starts_with("0x") || written.parse::<f64>() == Ok(number as f64);
+                (number.to_string(), is_alike)
+            }
+            Ok(Scalar::Bool(flag)) => {
+                (flag.to_string(), written.eq_ignore_ascii_case(if flag { "true" } else { "false" }))
+            }
+            _ => return Ok(()),
+        };
+        match is_alike {
+            true => Ok(()),
+            false => Err(self.error(key, ErrorKind::Ambiguous { written: written.to_owned(), meant })),
+        }
+    }
+
     /// The type of the value in words, for a message.
     pub(super) fn kind(self) -> &'static str {
         let node = self.node.target();

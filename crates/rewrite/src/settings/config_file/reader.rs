@@ -81,7 +81,10 @@ fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> R
     let value_type = Parameter::find(entry.key).map(|parameter| parameter.value_type);
     let raw = match value_type {
         Some(ValueType::Block(_)) => entry.yaml()?,
-        _ => entry.value.raw(),
+        _ => {
+            entry.value.refuse_ambiguous(entry.key)?;
+            entry.value.raw()
+        }
     };
     set(settings, entry.key, position, &raw, by, spell).map_err(|error| match error.kind {
         ErrorKind::UnknownName { .. } => {
