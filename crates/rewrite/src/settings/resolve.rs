@@ -7,10 +7,10 @@ use kube_jobs::kubernetes::Job;
 use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
-    ApplicationSettings, Empty, HashReferences, HelmSettings, KustomizeSettings, Output, Provenance, Random, Recurse,
-    Settings, SourceKind, Trigger, resolve_rendering,
+    ApplicationSettings, Empty, HashReferences, HelmSettings, Id, KustomizeSettings, Output, Provenance, Random,
+    Recurse, Settings, SourceKind, Trigger, resolve_rendering,
 };
-use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
+use crate::strategy::{Choice, ChosenBy, KeepName, Options, Strategy, StrategyChoice, manifest_name};
 
 impl Settings {
     /// The options for `job`, which is in `namespace`.
@@ -32,7 +32,21 @@ impl Settings {
                 .unwrap_or_default(),
             baseline: value(&self.baseline).and_then(|hashes| hash_of(hashes, job, namespace, base_name.as_deref())),
             base_name,
+            annotated: self.annotated(),
         }
+    }
+
+    /// The parameters that annotations of the Job itself set, with the strategies under which they have an effect; without `strategy` itself.
+    fn annotated(&self) -> Vec<(&'static str, &'static [Strategy])> {
+        let own = self.iter().filter(|(_, setting)| matches!(setting.by, Provenance::Annotation(_)));
+        let with_strategies = own.map(|(id, _)| match id {
+            // The name of a kept Job that findings speak of.
+            Id::BaseName => {
+                (id.parameter().name, &[Strategy::HashName, Strategy::Hook, Strategy::GenerateName, Strategy::Keep][..])
+            }
+            id => (id.parameter().name, id.strategies()),
+        });
+        with_strategies.filter(|(_, strategies)| !strategies.is_empty()).collect()
     }
 
     /// The settings for the output as a whole.

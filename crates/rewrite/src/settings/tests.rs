@@ -96,7 +96,9 @@ fn every_value_becomes_an_option() {
         prune,
         strip_template_labels,
         baseline,
+        annotated,
     } = found.options;
+    assert_eq!(annotated, []);
     assert_eq!(strategy.value, StrategyChoice::Strategy(Strategy::Replace));
     assert_eq!(hook.map(|asked| asked.value), Some(vec![Phase::PreSync, Phase::PostSync]));
     assert_eq!(keep_name, KeepName::Yes);

@@ -161,6 +161,8 @@ pub struct Options {
     pub strip_template_labels: Arc<BTreeSet<String>>,
     /// `baseline`: the hash of the content that has already run under the input name.
     pub baseline: Option<String>,
+    /// The parameters that annotations of the Job itself set, each with the strategies under which it has an effect.
+    pub annotated: Vec<(&'static str, &'static [Strategy])>,
 }
 
 /// The strategy of one Job, and its changes.
@@ -179,11 +181,11 @@ pub struct Outcome {
 /// Chooses a strategy for the Job and returns the changes that it makes.
 pub fn decide(job: &Job, options: &Options, application: &Application) -> Result<Outcome, Refusal> {
     let decision = choose::choose(job, options, application)?;
+    refuse_what_has_no_effect(options, decision.strategy)?;
     if decision.strategy == Strategy::Keep {
         let input_name = input_name::find(job, options).ok();
         return Ok(Outcome { decision, input_name, hash: None, changes: Vec::new() });
     }
-    refuse_what_has_no_effect(options, decision.strategy)?;
     refuse_other_shapes(job)?;
     let input_name = input_name::find(job, options)?;
     let mut draft = Draft::new(job);
@@ -232,36 +234,9 @@ fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a Job with `ttl`, `hook` or `delete-policy` as an annotation if its strategy makes no hook. Other annotations pass.
+/// Refuses a Job with an annotation that has no effect under its strategy. What a layer above the Job sets is for other Jobs too.
 fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
-    // Without `..`, so that a new option does not compile before it is added here.
-    let Options {
-        ttl,
-        hook,
-        delete_policy,
-        // These have an effect under most strategies, or cannot be set by annotations.
-        strategy: _,
-        keep_name: _,
-        rerun: _,
-        references: _,
-        base_name: _,
-        wave: _,
-        deadline: _,
-        prune: _,
-        strip_template_labels: _,
-        baseline: _,
-    } = options;
-    match strategy {
-        Strategy::Hook | Strategy::GenerateName | Strategy::Keep => return Ok(()),
-        Strategy::HashName | Strategy::Replace => {}
-    }
-    let own = |by: Option<ChosenBy>| by == Some(ChosenBy::Job);
-    let found = [
-        ("ttl", own(ttl.as_ref().map(|choice| choice.by))),
-        ("hook", own(hook.as_ref().map(|choice| choice.by))),
-        ("delete-policy", own(delete_policy.as_ref().map(|choice| choice.by))),
-    ];
-    match found.into_iter().find(|(_, own)| *own) {
+    match options.annotated.iter().find(|(_, strategies)| !strategies.contains(&strategy)) {
         Some((parameter, _)) => Err(Refusal::WithoutEffect { parameter, strategy }),
         None => Ok(()),
     }

@@ -97,9 +97,15 @@ impl Refusal {
             Self::NoGeneratedName { .. } => {
                 "use the strategy `hash-name`, or `hook`, which has a fixed name".to_owned()
             }
-            Self::WithoutEffect { parameter: "ttl", .. } => {
+            Self::WithoutEffect { parameter: "ttl", strategy: Strategy::HashName | Strategy::Replace } => {
                 "remove `argocd-jobs/ttl` from the Job: after the TTL deletes it, Argo CD creates and runs it again"
                     .to_owned()
+            }
+            Self::WithoutEffect { parameter, strategy: Strategy::Hook | Strategy::GenerateName | Strategy::Keep } => {
+                format!("remove `argocd-jobs/{parameter}`, or choose another strategy with `argocd-jobs/strategy`")
+            }
+            Self::WithoutEffect { parameter: "rerun" | "base-name" | "baseline", .. } => {
+                "remove the annotation, or choose the strategy `hash-name`".to_owned()
             }
             Self::WithoutEffect { parameter, .. } => {
                 format!(
