@@ -1,15 +1,19 @@
 //! Turns a diagnostic into a finding with a place in a manifest.
 
-use goyaml::Path;
+use goyaml::{Path, Step, path};
+use kube_jobs::argocd;
+use rewrite::settings::{Id, Provenance};
 use text::Span;
 
 use super::diagnostic::Spot;
 use super::fix::Fix;
 use super::{Diagnostic, Finding, Rule, State, TextDiagnostic};
-use crate::survey::{Address, ObjectPair, Survey};
+use crate::survey::{Address, ObjectPair, Side, Survey};
 
 /// The finding for a diagnostic about an object.
 pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey: &Survey<'_>, state: State) -> Finding {
+    let setter = if state == State::Open { setter(&diagnostic, survey) } else { None };
+    let diagnostic = at_setting(diagnostic, setter);
     let address = survey.objects[diagnostic.object].address;
     let span = address.map(|address| {
         let manifest = &survey.manifests[address.manifest];
@@ -22,11 +26,15 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
     });
     let may_show = |(manifest, span): (usize, Span)| survey.may_show_line(manifest, span.start);
     let related = diagnostic.related.iter().filter_map(|(object, path)| survey.place(*object, path)).collect();
+    let in_config_file = setter.and_then(|(_, by)| by.place());
+    let may_show = |at| may_show(at) && in_config_file.is_none();
+    let shows_source = span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret();
     let place = span.map(|(manifest, span)| survey.manifests[manifest].place(span.start));
+    let place = in_config_file.or(place);
     Finding {
         level: diagnostic.level.unwrap_or(rule.level),
         span,
-        shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
+        shows_source,
         object: Some(diagnostic.object),
         // Only fixes read the path, and there can be thousands of findings.
         path: if Fix::find(rule.id).is_some() { diagnostic.path } else { Path::default() },
@@ -35,6 +43,50 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
         state,
         ..Finding::new(rule, place, diagnostic.message, diagnostic.help)
     }
+}
+
+/// Who set the parameter that wrote the value at which a diagnostic points; none for a value that is in the manifest as written.
+fn setter<'s>(diagnostic: &Diagnostic, survey: &'s Survey<'_>) -> Option<(Id, &'s Provenance)> {
+    let (plan, object) = (survey.job(diagnostic.object)?, &survey.objects[diagnostic.object]);
+    let value = |side| object.on(side)?.object().value().at_path(&diagnostic.path);
+    if value(Side::Emitted).is_none() || value(Side::Written).is_some() {
+        return None;
+    }
+    let parameters: &[Id] = match diagnostic.path.steps() {
+        [Step::Key(metadata), Step::Key(annotations), Step::Key(key)]
+            if metadata == "metadata" && annotations == "annotations" =>
+        {
+            match key.as_str() {
+                argocd::HOOK_DELETE_POLICY => &[Id::DeletePolicy],
+                argocd::HOOK => &[Id::Hook, Id::Strategy],
+                argocd::SYNC_OPTIONS => &[Id::Prune, Id::Strategy],
+                argocd::SYNC_WAVE => &[Id::Wave],
+                _ => return None,
+            }
+        }
+        [Step::Key(spec), Step::Key(key)] if spec == "spec" => match key.as_str() {
+            "ttlSecondsAfterFinished" => &[Id::Ttl],
+            "activeDeadlineSeconds" => &[Id::Deadline],
+            _ => return None,
+        },
+        _ => return None,
+    };
+    parameters.iter().find_map(|id| Some((*id, &plan.settings.get(*id)?.by)))
+}
+
+/// The diagnostic at the setting that wrote its value: only there can somebody change it.
+fn at_setting(diagnostic: Diagnostic, setter: Option<(Id, &Provenance)>) -> Diagnostic {
+    let Some((id, by)) = setter else { return diagnostic };
+    let help = match id {
+        // What to do about a strategy is to choose another one, as the rules say.
+        Id::Strategy => diagnostic.help,
+        _ => format!("change the {by}, which writes this value").into(),
+    };
+    let path = match by {
+        Provenance::Annotation(key) => path!["metadata", "annotations", key.as_str()],
+        _ => diagnostic.path,
+    };
+    Diagnostic { path, help, ..diagnostic }
 }
 
 /// The bytes that a diagnostic points at. `value` are the bytes of its value.
