@@ -88,8 +88,9 @@ fn usage(error: &clap::Error) -> ExitCode {
         return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let printed = error.print();
-        return ExitCode::from(if printed.is_ok() { FAILED } else { 0 });
+        // Nothing can be done about a closed standard error.
+        let _ = error.print();
+        return ExitCode::from(FAILED);
     }
     let message = cli::usage_message(error);
     // Clap does not say what it has read before the mistake.

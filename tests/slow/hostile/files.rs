@@ -185,6 +185,13 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
+fn no_sub_command_is_an_error_even_if_nobody_can_be_told() {
+    let mut command = shell("exec \"$0\" 2> /dev/full");
+    command.arg(switches::program());
+    assert_eq!(program::run(command, b"").status, Some(2));
+}
+
+#[test]
 fn a_closed_standard_input_is_an_empty_one() {
     let mut command = shell("exec \"$0\" generate - <&-");
     command.arg(switches::program());
