@@ -171,8 +171,8 @@ type change struct {
 	waits string
 	// confirms says that the pruning is confirmed in the end.
 	confirms bool
-	// says is in what the preview prints.
-	says string
+	// says is in what the preview prints, and conceals is not.
+	says, conceals string
 	// status is the sync status afterwards; empty for any.
 	status string
 }
@@ -217,6 +217,9 @@ func (one *scenario) holds(known map[string]bool, next change, prune bool) {
 	}
 	if !strings.Contains(said.json, next.says) {
 		one.Errorf("no %q in %s", next.says, said.json)
+	}
+	if next.conceals != "" && strings.Contains(said.json, next.conceals) {
+		one.Errorf("%q in %s", next.conceals, said.json)
 	}
 	if next.confirms {
 		one.annotate("argocd.argoproj.io/deletion-approved", time.Now().UTC().Format(time.RFC3339))

@@ -36,6 +36,9 @@ func isJob(one piece) bool { return one.kind == "Job" }
 func isHook(one piece) bool {
 	return len(one.hook) > 0
 }
+func isAppliedOnServer(one piece) bool {
+	return isJob(one) && slices.Contains(one.options, "ServerSideApply=true")
+}
 func isNamedJob(one piece) bool { return isJob(one) && !one.generated }
 
 // steps are all kinds of changes, some more often than others.
@@ -62,6 +65,10 @@ var steps = []step{
 	aPiece(isNamedJob, func(random *rand.Rand, one *piece) (string, bool) {
 		one.options = randomObjectOptions(random)
 		return "options", true
+	}),
+	aPiece(isAppliedOnServer, func(_ *rand.Rand, one *piece) (string, bool) {
+		one.unknown = !one.unknown
+		return "unknown field", true
 	}),
 	newUse, aPiece(anyPiece, breakIt),
 	func(_ *rand.Rand, of *version) (string, bool) { of.settings++; return "settings", false },

@@ -28,7 +28,9 @@ type piece struct {
 	env, label     int
 	ttl, backoff   int
 	suspended      bool
-	options        []string
+	// unknown says that it has a field that Kubernetes does not know, which server-side apply refuses.
+	unknown bool
+	options []string
 	// unwatched says that its health does not count for that of the Application.
 	unwatched bool
 	// strategy is that of the Job's own annotation.
@@ -228,6 +230,9 @@ func (one piece) content() map[string]any {
 	}
 	if one.suspended {
 		spec["suspend"] = true
+	}
+	if one.unknown {
+		spec["retries"] = 3
 	}
 	return map[string]any{"spec": spec}
 }
