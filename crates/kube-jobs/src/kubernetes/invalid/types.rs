@@ -87,7 +87,7 @@ const NAMES: [(&str, &str, bool); 7] = [
 ];
 /// The lists whose items server-side apply knows by keys, each with the value that stands for a missing one (`x-kubernetes-list-map-keys`, with defaults,
 /// in `k8s.io/client-go/applyconfigurations/internal/internal.go`). Two containers, volumes or mounts of one key are refused anyway.
-const KEYS: [(&str, &str, &[(&str, &str)]); 9] = [
+const KEYS: [(&str, &str, Keys); 9] = [
     ("Container", "env", &[("name", "")]),
     ("Container", "ports", &[("containerPort", ""), ("protocol", "TCP")]),
     ("Container", "volumeDevices", &[("devicePath", "")]),
@@ -98,6 +98,8 @@ const KEYS: [(&str, &str, &[(&str, &str)]); 9] = [
     ("PodSpec", "topologySpreadConstraints", &[("topologyKey", ""), ("whenUnsatisfiable", "")]),
     ("ResourceRequirements", "claims", &[("name", "")]),
 ];
+/// The keys of a list, each with the value that stands for a missing one.
+type Keys = &'static [(&'static str, &'static str)];
 /// The version of Kubernetes whose types these are.
 const NEWEST: (u64, u64) = (1, 34);
 /// The words for a quantity in messages.
