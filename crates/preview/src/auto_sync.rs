@@ -31,6 +31,8 @@ pub enum AutoSync {
     KeptOut(String),
     /// It does not: there is only something to prune, and automated `prune` is off.
     PruneOff,
+    /// It does not: it would delete everything that the Application has, and `allowEmpty` is off.
+    AllowEmptyOff,
     /// It does not: the comparison fails, because the API server refuses a change in its dry run (`ServerSideDiff=true`).
     ComparisonFails,
     /// It does not: nothing has changed that Argo CD compares.
@@ -72,6 +74,9 @@ impl Comparison {
     fn auto_sync_at_any_time(&self) -> AutoSync {
         let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
         let policy = self.sync.as_ref().map(|sync| sync.automated);
+        let keeps_one = self.sync.as_ref().is_some_and(|sync| sync.keeps_something());
+        // The controller of ApplicationSets starts its syncs itself, whatever they delete.
+        let is_refused = self.deletes_all && keeps_one && arrival.rolling.is_none();
         let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);
         let is_only_pruned = self.starts.iter().all(is_pruned) && !self.starts_to_prune;
         match policy.flatten().map(|automated| automated.prune) {
@@ -82,6 +87,7 @@ impl Comparison {
             _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,
             _ if self.starts.is_empty() => AutoSync::NothingChanged,
             _ if self.stop.is_some_and(|stop| stop.why == Halt::Comparison) => AutoSync::ComparisonFails,
+            _ if is_refused => AutoSync::AllowEmptyOff,
             Some(false) if is_only_pruned => AutoSync::PruneOff,
             None if is_only_pruned => AutoSync::IfPruned,
             prune => match (arrival.rolling, arrival.after) {

@@ -47,6 +47,7 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
         jobs.push(Compared { uses, ..compared });
     }
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
+    let deletes_all = !starts_to_prune && ordinary.leaves_nothing(new);
     let prunings = starts::prunings(&ordinary, new);
     let applied = Applied::of(&ordinary, &starts, &prunings, new);
     let of_jobs = || new.report.jobs.iter();
@@ -72,8 +73,19 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     let steps = steps_that_run(&jobs, stop, applied.steps.into_owned(), new);
     attach(&mut jobs, new, &findings);
     let sync = new.survey.application.sync.clone();
-    let mut comparison =
-        Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, rest, findings, goes_back_to: None };
+    let mut comparison = Comparison {
+        jobs,
+        starts,
+        starts_to_prune,
+        deletes_all,
+        sync,
+        steps,
+        refused,
+        stop,
+        rest,
+        findings,
+        goes_back_to: None,
+    };
     mark(&mut comparison, &awaited, new);
     comparison
 }

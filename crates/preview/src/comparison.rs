@@ -27,6 +27,9 @@ pub struct Comparison {
     /// Whether a sync starts without automated `prune` too if there is only something to prune: the cluster or the new version has an object
     /// for which Argo CD stores no sync status (`requirePruneOnly` in `controller/appcontroller.go`).
     pub starts_to_prune: bool,
+    /// Whether an automated sync would delete everything that the Application has: only what it need prune is left (`bAllNeedPrune` in
+    /// `controller/appcontroller.go`).
+    pub deletes_all: bool,
     /// The Application's sync policy, when it is known.
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.

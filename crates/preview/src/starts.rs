@@ -90,6 +90,12 @@ impl<'v> Ordinary<'v> {
         Self { before, now, gone, hooks }
     }
 
+    /// Whether the new version has no ordinary object, the trigger included. Live hooks count as if they had to be pruned (`RequiresPruning` in
+    /// `controller/state.go`), and so do objects that are kept (`Prune=false`, `IgnoreExtraneous`).
+    pub(super) fn leaves_nothing(&self, new: Snapshot<'_>) -> bool {
+        self.now.is_empty() && (!new.has_trigger || new.survey.plan.trigger.is_empty())
+    }
+
     /// The object of the old version that has the name of a hook of the new one.
     pub(super) fn before(&self, hook: &Key) -> Option<&'v ObjectState> {
         self.before.get(hook).copied().filter(|state| state.object().name().is_some())

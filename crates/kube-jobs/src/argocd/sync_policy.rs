@@ -13,6 +13,8 @@ pub struct SyncPolicy {
     pub retry: Option<Retry>,
     /// How a change of the Application itself arrives in the cluster.
     pub arrival: Arrival,
+    /// Whether other sources of the Application have manifests, too.
+    pub has_several_sources: bool,
     /// The sync windows of the project. None if they never prevent a sync of the Application.
     pub windows: Option<SyncWindows>,
     /// `syncOptions`, exactly as written: Argo CD compares them letter by letter (`HasOption`).
@@ -160,6 +162,13 @@ impl SyncPolicy {
         const ON: &str = "ServerSideApply=true";
         let is_on = application.is_some_and(|policy| policy.has_option(ON)) || own.contains(&ON);
         is_on && !own.contains(&"ServerSideApply=false")
+    }
+
+    /// Whether an automated sync does not start if it would delete every object of this source (`bAllNeedPrune` in
+    /// `controller/appcontroller.go`). Another source of the Application may have objects.
+    pub fn keeps_something(&self) -> bool {
+        let is_kept = |automated: &Automated| automated.prune && !automated.allow_empty;
+        !self.has_several_sources && self.automated.as_ref().is_some_and(is_kept)
     }
 
     /// Whether this version of Argo CD compares the Application with server-side diff (`shouldUseServerSideDiff` in `controller/state.go`). Ignores

@@ -245,6 +245,9 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::PruneOff => {
             Some(format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}."))
         }
+        AutoSync::AllowEmptyOff => Some(format!(
+            "Auto-sync will not start: it would delete everything that the Application has, and `allowEmpty` is off: {what}."
+        )),
         AutoSync::IfPruned => Some(format!("Auto-sync will start only if automated prune is on: {what}.")),
         AutoSync::ByStep(set) => {
             Some(format!("ApplicationSet `{set}` starts the sync in one of its steps (`RollingSync`){when}: {what}."))

@@ -109,6 +109,7 @@ pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
         (None, Some(why)) => why.clone(),
         _ if any(&AutoSync::ComparisonFails) => "the comparison fails".to_owned(),
         _ if any(&AutoSync::PruneOff) => "the change only removes objects, and automated `prune` is off".to_owned(),
+        _ if any(&AutoSync::AllowEmptyOff) => "auto-sync never deletes everything (`allowEmpty` is off)".to_owned(),
         _ if any(&AutoSync::Gone) && syncs.len() == 1 => "the Application is gone".to_owned(),
         _ if any(&AutoSync::Gone) => "Applications are gone".to_owned(),
         _ if is_partial => "no known Application changes".to_owned(),

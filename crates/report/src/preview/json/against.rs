@@ -80,6 +80,7 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
         AutoSync::NotAllowed(_) => "sync-windows-deny-it",
         AutoSync::KeptOut(_) => "manifest-generate-paths-keep-it-out",
         AutoSync::PruneOff => "prune-is-off",
+        AutoSync::AllowEmptyOff => "allow-empty-is-off",
         AutoSync::ComparisonFails => "comparison-fails",
         AutoSync::NothingChanged => "nothing-changed",
         AutoSync::Gone => "application-is-gone",
