@@ -68,7 +68,7 @@ pub fn broken_preview(input: &Input) -> Option<String> {
     if !analysis.problems.is_empty() {
         return None;
     }
-    let (base, known) = Analysis::as_base(&old);
+    let (base, known) = Analysis::as_base(&old, &new);
     let comparison = preview::compare(&mut Analysis::to_compare(&new), &base, known).ok()?;
     let outputs = seen::of_preview(&analysis, &comparison, analysis.findings().ok()?);
     [seen::odd_characters(&outputs), seen::unreadable(&outputs), too_long(&outputs)].into_iter().flatten().next()

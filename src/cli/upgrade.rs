@@ -8,7 +8,7 @@ use checkout::Tools;
 use clap::{ArgMatches, Command, ValueHint, value_parser};
 use deployment::reading::{self, Reading};
 use deployment::{Environment, Read, Run, sources, versions};
-use kube_jobs::argocd::Version as ArgoCd;
+use kube_jobs::argocd::{Ignoring, Version as ArgoCd};
 use lint::Analysis;
 use lint::survey::Compared;
 use preview::Upgrade;
@@ -238,8 +238,9 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
         }
     }
     check_value_files(new, versions)?;
-    let (base, known) = Analysis::among(old.version(), Some(&both[0]), Compared::Yes).into_base();
-    let mut analysis = Analysis::among(new.version(), Some(&both[1]), Compared::Yes);
+    let compared = Compared::Yes(Ignoring::of(&new.version().application));
+    let (base, known) = Analysis::among(old.version(), Some(&both[0]), compared).into_base();
+    let mut analysis = Analysis::among(new.version(), Some(&both[1]), compared);
     for (problems, version) in [(&analysis.problems, versions[1]), (&base.problems, versions[0])] {
         check_problems(problems).map_err(|error| error.context(format!("with Argo CD {version}")))?;
     }

@@ -87,7 +87,7 @@ impl Seen {
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
         if with_previews && analysis.problems.is_empty() {
-            let (base, known) = Analysis::as_base(&version);
+            let (base, known) = Analysis::as_base(&version, &version);
             let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
             changed = changed.or_else(|| change(&comparison));
             outputs.extend(of_preview(&analysis, &comparison, findings));

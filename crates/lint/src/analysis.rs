@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kube_jobs::argocd::Ignoring;
 use rewrite::plan::{self, Problem, ProblemKind, Reading, Together};
 use rewrite::settings;
 use rewrite::version::Version;
@@ -29,17 +30,17 @@ impl<'v> Analysis<'v> {
 
     /// As [`Analysis::of`], but keeps more of each object, for a comparison.
     pub fn to_compare(version: &'v Version) -> Self {
-        Self::among(version, None, Compared::Yes)
+        Self::among(version, None, Compared::Yes(Ignoring::of(&version.application)))
     }
 
-    /// As [`Analysis::to_compare`], but for the base of a comparison.
-    pub fn as_base(version: &'v Version) -> (Self, Known) {
-        Self::to_compare(version).into_base()
+    /// As [`Analysis::to_compare`], but for the base of a comparison with `new`, whose Application says what Argo CD does not compare.
+    pub fn as_base(version: &'v Version, new: &Version) -> (Self, Known) {
+        Self::among(version, None, Compared::Yes(Ignoring::of(&new.application))).into_base()
     }
 
     /// As [`Analysis::of`] or [`Analysis::to_compare`], for one of several sources that share the counts and limits of `together`. Once a
     /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
-    pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared) -> Self {
+    pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared<'_>) -> Self {
         let request = plan::Request { together, ..version.request() };
         let (survey, problems, findings) = crate::analyze(&request, compared);
         Self { version, survey, problems: version.placed(problems), findings }
@@ -47,7 +48,8 @@ impl<'v> Analysis<'v> {
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn without_findings(version: &'v Version) -> Self {
-        let (survey, problems, _) = Survey::of(&version.request(), Compared::Yes, &|_: &Reading<'_>| ());
+        let (survey, problems, _) =
+            Survey::of(&version.request(), Compared::Yes(Ignoring::of(&version.application)), &|_: &Reading<'_>| ());
         Self { version, survey, problems: version.placed(problems), findings: Vec::new() }
     }
 

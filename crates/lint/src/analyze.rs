@@ -11,7 +11,7 @@ use crate::survey::{Compared, Survey};
 /// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
 /// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
 /// print the plan. The findings are sorted by place and by the id of their rule.
-pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
+pub fn analyze<'a>(request: &Request<'a>, compared: Compared<'_>) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
     let alone = Together::default();
     let together = request.together.unwrap_or(&alone);
     // One above the limit, so that an excess shows.

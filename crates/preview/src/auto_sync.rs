@@ -23,6 +23,8 @@ pub enum AutoSync {
     ByStep(String),
     /// It does so when the sync windows of a project allow it.
     InWindows(Box<AutoSync>, String),
+    /// It does so unless what has changed is ignored, which is not known.
+    UnlessIgnored(Box<AutoSync>),
     /// It does not: somebody has to start it.
     Manual,
     /// It does not: the sync windows never allow it, for this reason.
@@ -54,6 +56,7 @@ impl AutoSync {
                 | Self::After(_)
                 | Self::ByStep(_)
                 | Self::InWindows(..)
+                | Self::UnlessIgnored(_)
         )
     }
 }
@@ -61,7 +64,12 @@ impl AutoSync {
 impl Comparison {
     /// Whether a sync starts by itself.
     pub fn auto_sync(&self) -> AutoSync {
-        let at_any_time = self.auto_sync_at_any_time();
+        let at_any_time = match self.auto_sync_at_any_time() {
+            then if then.may_start() && self.starts.iter().all(|start| start.may_be_ignored) => {
+                AutoSync::UnlessIgnored(Box::new(then))
+            }
+            then => then,
+        };
         let windows = self.sync.as_ref().and_then(|sync| sync.windows.clone());
         match windows.filter(|_| at_any_time.may_start()) {
             None => at_any_time,

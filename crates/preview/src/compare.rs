@@ -47,7 +47,6 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
         jobs.push(Compared { uses, ..compared });
     }
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
-    let deletes_all = !starts_to_prune && ordinary.leaves_nothing(new);
     let prunings = starts::prunings(&ordinary, new);
     let applied = Applied::of(&ordinary, &starts, &prunings, new);
     let of_jobs = || new.report.jobs.iter();
@@ -77,7 +76,7 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
         jobs,
         starts,
         starts_to_prune,
-        deletes_all,
+        deletes_all: !starts_to_prune && ordinary.leaves_nothing(new),
         sync,
         steps,
         refused,
@@ -245,14 +244,14 @@ fn compared(
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let application = new.application();
-    let pair = Pair {
-        plans,
-        was: &before.when,
-        jobs: emitted,
-        live: live(before, emitted.0, application),
-        application,
-        suspended,
+    let live = live(before, emitted.0, application);
+    let is_applied_to_it = |(old, new): (&Job, &Job)| live == Live::There && old.name() == new.name();
+    let applied = |pair: (&Job, &Job)| {
+        let patched = is_applied_to_it(pair).then(|| application.applied(pair.1, pair.0).into_owned());
+        patched.unwrap_or_else(|| pair.1.clone())
     };
+    let (as_written, emitted) = ((as_written.0, &applied(as_written)), (emitted.0, &applied(emitted)));
+    let pair = Pair { plans, was: &before.when, jobs: emitted, live, application, suspended };
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kube_jobs::argocd::Phase;
+use kube_jobs::argocd::{Ignored, Phase};
 use kube_jobs::kubernetes::{Object, fixed};
 use lint::survey::sync_order::{self, Moment};
 use lint::survey::{ObjectState, Side};
@@ -24,6 +24,9 @@ pub struct Start {
     pub object: String,
     /// How it does.
     pub what: OutOfSync,
+    /// Whether Argo CD may ignore that, as far as is known.
+    #[serde(skip)]
+    pub may_be_ignored: bool,
 }
 
 impl Start {
@@ -224,7 +227,8 @@ fn named((kind, namespace, name): &Key) -> String {
 pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = new.application();
     let random = random(new);
-    let start = |key: &Key, what| Start { key: Some(key.clone()), object: named(key), what };
+    let start = |key: &Key, what| Start { key: Some(key.clone()), object: named(key), what, may_be_ignored: false };
+    let maybe = |may_be_ignored: bool, start: Start| Start { may_be_ignored, ..start };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
         match ordinary.before.get(key) {
@@ -241,9 +245,13 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
                 let is_seen = !application.misses_removals_from(known.object(), state.object())
                     || is_seen(known, state, application);
-                starts.extend(is_seen.then(|| start(key, OutOfSync::Changed)));
+                let is_unknown = known.ignored.max(state.ignored) == Ignored::Unknown;
+                starts.extend(is_seen.then(|| maybe(is_unknown, start(key, OutOfSync::Changed))));
             }
-            Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
+            Some(_) => {
+                let is_unknown = state.ignored != Ignored::Nothing;
+                starts.extend(random.get(key).map(|what| maybe(is_unknown, start(key, *what))));
+            }
         }
     }
     for (key, state) in ordinary.gone.iter().filter(|(_, state)| !live::is_ignored(state.object())) {
@@ -300,5 +308,17 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         }
         _ => OutOfSync::Changed,
     };
-    Some(Start { key: None, object: "the trigger ConfigMap".to_owned(), what })
+    let triggers = [old, new].map(|version| {
+        let mut states = version.survey.on(Side::Emitted).map(|(_, state)| state);
+        states.find(|state| is_trigger(state.object().value()))
+    });
+    if let [Some(known), Some(state)] = triggers
+        && known.digest == state.digest
+        && state.digest.is_some()
+        && what == OutOfSync::Changed
+    {
+        return None;
+    }
+    let may_be_ignored = triggers[1].is_some_and(|state| state.ignored == Ignored::Unknown);
+    Some(Start { key: None, object: "the trigger ConfigMap".to_owned(), what, may_be_ignored })
 }

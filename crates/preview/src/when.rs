@@ -1,9 +1,10 @@
 //! When a Job runs, as far as its manifest decides.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use goyaml::{Step, Value};
-use kube_jobs::argocd::{self, Application, Fact, Phase, Pruning, SyncPolicy, Version};
+use kube_jobs::argocd::{self, Application, Fact, Ignoring, Phase, Pruning, SyncPolicy, Version};
 use kube_jobs::kubernetes::{Difference, Job, Object, differences, invalid};
 use lint::survey::sync_order::{self, Absence};
 use lint::survey::{Random, RandomValue, Survey};
@@ -199,13 +200,15 @@ impl When {
 pub(super) struct ByApplication<'s> {
     application: &'s Application,
     sync: Option<&'s SyncPolicy>,
+    ignoring: Ignoring<'s>,
     version: Version,
 }
 
 impl<'s> ByApplication<'s> {
     /// Takes the options from the Application of the survey; none if it is not known.
     pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
-        Self { application: survey.application, sync: survey.application.sync.as_deref(), version }
+        let application = survey.application;
+        Self { application, sync: application.sync.as_deref(), ignoring: Ignoring::of(application), version }
     }
 
     /// Whether the Application has this sync option.
@@ -274,9 +277,20 @@ impl<'s> ByApplication<'s> {
             _ => false,
         };
         let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
-        let mut all = differences(live.value(), object.value());
+        if self.ignoring.compared(live).value == self.ignoring.compared(object).value {
+            return Vec::new();
+        }
+        let [was, is] = [live, object].map(|one| self.ignoring.without_ignored(one).0);
+        let mut all = differences(&was, &is);
         all.retain(|found| !self.misses_removals_from(live, object) || is_seen(found));
         all
+    }
+
+    /// The Job that a sync applies to the live one. A server-side diff refuses the one of the source before that.
+    pub(super) fn applied<'j>(self, new: &'j Job, live: &Job) -> Cow<'j, Job> {
+        let is_patched = !new.is_hook() && !self.has_server_side_diff();
+        let applied = is_patched.then(|| self.ignoring.applied(new, live)).flatten();
+        applied.map_or(Cow::Borrowed(new), |value| Cow::Owned(Job::new(value)))
     }
 
     /// Whether `Force=true` makes Argo CD delete and create the live object: with `Replace=true` always, otherwise if its update is refused.

@@ -10,6 +10,7 @@ use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
 use deployment::sources::Sources;
 use deployment::{Failure, Read, Run, Standing, Versions, base, value_sets, versions};
+use kube_jobs::argocd::Ignoring;
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level};
@@ -160,7 +161,7 @@ fn is_unread(source: &Read) -> bool {
 
 /// Whether the base of a source without a preview could be synced.
 fn is_broken(source: &Read) -> bool {
-    let could_be_read = |base: &Version| !base.manifests.is_empty() && Analysis::as_base(base).0.problems.is_empty();
+    let could_be_read = |base: &Version| !base.manifests.is_empty() && Analysis::to_compare(base).problems.is_empty();
     let is_refused = || source.failure().is_none() && source.base().is_some_and(could_be_read);
     source.is_broken() || source.standing != Standing::Unnamed && is_refused()
 }
@@ -227,7 +228,7 @@ impl PluginEffect {
 /// How many Jobs of a source make the sync fail if both versions are with the plugin; `None` if one of them is already, and if it cannot be.
 fn failing_with_the_plugin(source: &Read) -> Option<usize> {
     let (base, new) = (source.base()?.with_plugin()?, source.version().with_plugin()?);
-    let ((base, known), mut new) = (Analysis::as_base(&base), Analysis::to_compare(&new));
+    let ((base, known), mut new) = (Analysis::as_base(&base, &new), Analysis::to_compare(&new));
     if !new.problems.is_empty() {
         return None;
     }
@@ -262,11 +263,12 @@ impl<'p> Previewer<'p> {
             return Err(anyhow!(failure.to_string()));
         }
         let [new, old] = &self.limits;
-        let base = source.base().map(|base| Analysis::among(base, old.as_ref(), Compared::Yes).into_base());
+        let compared = Compared::Yes(Ignoring::of(&source.version().application));
+        let base = source.base().map(|base| Analysis::among(base, old.as_ref(), compared).into_base());
         if let Some((base, _)) = &base {
             versions::check_size(base)?;
         }
-        let compared = if base.is_some() { Compared::Yes } else { Compared::No };
+        let compared = if base.is_some() { compared } else { Compared::No };
         let mut analysis = Analysis::among(source.version(), new.as_ref(), compared);
         check_problems(&analysis.problems)?;
         let jobs = analysis.survey.plan.jobs.len();

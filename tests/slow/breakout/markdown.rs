@@ -75,7 +75,7 @@ fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let alone = Analysis::of(&version);
     if alone.problems.is_empty() {
         comments.push(markdown::print(&preview::report(&alone), alone.findings().unwrap(), &changes(&alone.survey)));
-        let (base, known) = Analysis::as_base(&base);
+        let (base, known) = Analysis::as_base(&base, &version);
         let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
         comments.push(markdown::print_against(&comparison, "a` @octocat|<b>"));
     }

@@ -207,16 +207,14 @@ fn server_side_diff(application: &Value) -> Option<bool> {
     if has("ServerSideDiff=false") { Some(false) } else { has("ServerSideDiff=true").then_some(true) }
 }
 
-/// The entries of `spec.ignoreDifferences` that have JSON pointers.
+/// The entries of `spec.ignoreDifferences`.
 fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
-    let rules = application.items_at(&["spec", "ignoreDifferences"]);
     let rule = |rule: &Value| {
         let text = |key| rule.text_at(&[key]).unwrap_or_default().to_owned();
-        let pointers = rule.texts_at(&["jsonPointers"]);
         let [group, kind, name, namespace] = ["group", "kind", "name", "namespace"].map(text);
-        (!pointers.is_empty()).then_some(IgnoredDifferences { group, kind, name, namespace, pointers })
+        IgnoredDifferences { group, kind, name, namespace, ..IgnoredDifferences::fields_of(rule) }
     };
-    rules.iter().filter_map(rule).collect()
+    application.items_at(&["spec", "ignoreDifferences"]).iter().map(rule).collect()
 }
 
 /// The sources of an Application and the path to them (`GetSources` in `pkg/apis/application/v1alpha1/types.go`).

@@ -1,16 +1,16 @@
-//! What a repository says of the health checks of Argo CD (`util/settings/settings.go`, Argo CD 3.5): in the ConfigMap `argocd-cm`, in the values of
-//! the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
+//! What a repository says of the health checks of Argo CD, and of the fields that it does not compare (`util/settings/settings.go`, Argo CD 3.5): in
+//! the ConfigMap `argocd-cm`, in the values of the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
 
 use goyaml::value::Map;
 use goyaml::{Node, Value};
-use kube_jobs::argocd::CustomChecks;
+use kube_jobs::argocd::{CustomChecks, IgnoredDifferences};
 use kube_jobs::kubernetes::list::each_object;
 
 /// The keys of health checks: each in a key of its own, or all in one.
 const CUSTOMIZATIONS: &str = "resource.customizations";
 
-/// The fields of `spec` of an `ArgoCD` that have health checks.
-const OF_OPERATOR: [&str; 2] = ["resourceCustomizations", "resourceHealthChecks"];
+/// The fields of `spec` of an `ArgoCD` that have health checks or ignored fields.
+const OF_OPERATOR: [&str; 3] = ["resourceCustomizations", "resourceHealthChecks", "resourceIgnoreDifferences"];
 
 /// Whether there may be health checks in a text. If not, it need not be read.
 pub fn may_be_argocd_cm(text: &str) -> bool {
@@ -71,7 +71,7 @@ fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
 }
 
 fn of_operator(path: &str, object: &Value) -> Option<CustomChecks> {
-    let [block, checks] = OF_OPERATOR.map(|key| object.at(&["spec", key]));
+    let [block, checks, _] = OF_OPERATOR.map(|key| object.at(&["spec", key]));
     let mut all = kinds(block.map(|block| (CUSTOMIZATIONS, block)).into_iter());
     for check in checks.and_then(Value::as_list).unwrap_or_default() {
         let group = check.text_at(&["group"]).filter(|group| !group.is_empty()).map(|group| format!("{group}/"));
@@ -114,15 +114,82 @@ fn kinds<'v>(data: impl Iterator<Item = (&'v str, &'v Value)>) -> Option<Vec<Str
             let has_check = |kind: &&Value| kind.text_at(&["health.lua"]).is_some_and(|script| !script.is_empty());
             kinds.extend(block.as_map()?.iter().filter(|(_, kind)| has_check(kind)).map(|(key, _)| key.to_string()));
         } else if let Some(kind) = key.strip_prefix("resource.customizations.health.").filter(|_| !text.is_empty()) {
-            kinds.push(match kind.split('_').collect::<Vec<_>>().as_slice() {
-                ["all"] => "*/*".to_owned(),
-                [kind] if !kind.is_empty() => (*kind).to_owned(),
-                [group, kind] => format!("{group}/{kind}"),
-                _ => return None,
-            });
+            kinds.push(override_key(kind)?);
         }
     }
     Some(kinds)
+}
+
+/// The glob of `group/Kind` that a key ends with (`convertToOverrideKey`).
+fn override_key(kind: &str) -> Option<String> {
+    Some(match kind.split('_').collect::<Vec<_>>().as_slice() {
+        ["all"] => "*/*".to_owned(),
+        [kind] if !kind.is_empty() => (*kind).to_owned(),
+        [group, kind] => format!("{group}/{kind}"),
+        _ => return None,
+    })
+}
+
+/// The fields that Argo CD does not compare in any Application, one list for each `argocd-cm` in a text. A patch that says nothing of it is passed over.
+pub fn ignored(text: &str) -> Vec<Vec<IgnoredDifferences>> {
+    let mut found = Vec::new();
+    each_object(text, may_be_argocd_cm, |node| found.extend(node.value().ok().and_then(|object| ignored_by(&object))));
+    found
+}
+
+fn ignored_by(object: &Value) -> Option<Vec<IgnoredDifferences>> {
+    let of_map = |map: Option<&Value>| of_keys(pairs(map?.as_map()?));
+    let ignored = match object.text_at(&["kind"]) {
+        Some("ArgoCD") => of_operators_spec(object.at(&["spec"])?),
+        Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => {
+            let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
+            return of_map(object.at(&["data"])).filter(|ignored| is_whole || !ignored.is_empty());
+        }
+        Some(_) => None,
+        None => {
+            let in_chart = |values: &Value| of_map(values.at(&["configs", "cm"]));
+            in_chart(object).or_else(|| object.as_map()?.iter().find_map(|(_, values)| in_chart(values)))
+        }
+    };
+    ignored.filter(|ignored| !ignored.is_empty())
+}
+
+/// `resourceIgnoreDifferences` and `resourceCustomizations` of the operator.
+fn of_operators_spec(spec: &Value) -> Option<Vec<IgnoredDifferences>> {
+    let mut all = of_keys(spec.at(&["resourceCustomizations"]).map(|block| (CUSTOMIZATIONS, block)).into_iter())?;
+    let rules = spec.at(&["resourceIgnoreDifferences"]);
+    let of_all = rules.and_then(|rules| rules.at(&["all"]));
+    all.extend(of_all.and_then(|rule| of_override("*/*", rule)));
+    for rule in rules.map_or(&[][..], |rules| rules.items_at(&["resourceIdentifiers"])) {
+        let [group, kind] = ["group", "kind"].map(|key| rule.text_at(&[key]).unwrap_or_default());
+        all.extend(rule.at(&["customization"]).and_then(|rule| of_override(&format!("{group}/{kind}"), rule)));
+    }
+    Some(all)
+}
+
+/// The ignored fields of all keys. None where Argo CD cannot read them.
+fn of_keys<'v>(data: impl Iterator<Item = (&'v str, &'v Value)>) -> Option<Vec<IgnoredDifferences>> {
+    let mut all = Vec::new();
+    for (key, value) in data.filter(|(key, _)| key.starts_with(CUSTOMIZATIONS)) {
+        let text = value.as_text()?;
+        if key == CUSTOMIZATIONS && !text.is_empty() {
+            for (kind, rule) in Value::read(text).ok()?.as_map()?.iter() {
+                let Some(rule) = rule.text_at(&["ignoreDifferences"]) else { continue };
+                all.extend(of_override(kind, &Value::read(rule).ok()?));
+            }
+        } else if let Some(kind) = key.strip_prefix("resource.customizations.ignoreDifferences.") {
+            all.extend(of_override(&override_key(kind)?, &Value::read(text).ok()?));
+        }
+    }
+    Some(all)
+}
+
+/// The ignored fields of a glob of `group/Kind`; none if there are none. Without a slash the group is that of the core.
+fn of_override(key: &str, rule: &Value) -> Option<IgnoredDifferences> {
+    let (group, kind) = key.split_once('/').unwrap_or(("", key));
+    let found = IgnoredDifferences::fields_of(rule);
+    let is_any = !(found.pointers.is_empty() && found.expressions.is_empty() && found.managers.is_empty());
+    is_any.then(|| IgnoredDifferences { group: group.to_owned(), kind: kind.to_owned(), is_of_argocd: true, ..found })
 }
 
 #[cfg(test)]
@@ -184,6 +251,52 @@ mod tests {
         assert!(patch("{url: x}").is_empty());
         assert_eq!(patch("{resource.customizations.health.all: x}").len(), 1);
         assert!(argocd_cms("p.yaml", "kind: ConfigMap\nmetadata: {name: other} # argocd-cm\n").is_empty());
+    }
+
+    #[test]
+    fn ignored_fields_are_read_as_argo_cd_reads_them() {
+        let labels = "{app.kubernetes.io/part-of: argocd}";
+        let rule = "{jsonPointers: [/spec/replicas], jqPathExpressions: [.a]}";
+        let customization = format!("resource.customizations.ignoreDifferences.apps_Deployment: '{rule}'");
+        for (text, wanted) in [
+            (
+                format!(
+                    "kind: ConfigMap\nmetadata: {{name: argocd-cm, labels: {labels}}}\ndata: {{{customization}}}\n"
+                ),
+                "apps/Deployment",
+            ),
+            (
+                format!(
+                    "kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{resource.customizations.ignoreDifferences.all: '{rule}'}}\n"
+                ),
+                "*/*",
+            ),
+            (
+                format!(
+                    "kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata:\n  resource.customizations: |\n    a/B: {{ignoreDifferences: '{rule}'}}\n"
+                ),
+                "a/B",
+            ),
+            (format!("configs: {{cm: {{{customization}}}}}\n"), "apps/Deployment"),
+            (
+                format!(
+                    "kind: ArgoCD\nspec: {{resourceIgnoreDifferences: {{resourceIdentifiers: [{{group: a, kind: B, customization: {rule}}}]}}}}\n"
+                ),
+                "a/B",
+            ),
+            (format!("kind: ArgoCD\nspec: {{resourceIgnoreDifferences: {{all: {rule}}}}}\n"), "*/*"),
+        ] {
+            let found = ignored(&text).concat();
+            let [one] = found.as_slice() else { panic!("{text}: {found:?}") };
+            assert_eq!(format!("{}/{}", one.group, one.kind), wanted, "{text}");
+            assert_eq!(
+                (&one.pointers[..], &one.expressions[..]),
+                (&["/spec/replicas".to_owned()][..], &[".a".to_owned()][..])
+            );
+        }
+        let none = format!("kind: ConfigMap\nmetadata: {{name: argocd-cm, labels: {labels}}}\n");
+        assert!(ignored(&none).concat().is_empty());
+        assert!(ignored("kind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {url: x}\n").is_empty());
     }
 
     #[test]

@@ -32,7 +32,7 @@ use rewrite::settings::{self, Settings};
 use text::Place;
 
 pub use adopt::{Adopted, NotAdopted, adopt};
-pub use argocd_cm::{argocd_cms, may_be_argocd_cm};
+pub use argocd_cm::{argocd_cms, ignored, may_be_argocd_cm};
 pub(crate) use argocd_cm::{build_options, may_have_build_options};
 pub use clusters::clusters;
 pub use declaration::Declaration;

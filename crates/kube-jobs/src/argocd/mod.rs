@@ -4,6 +4,8 @@ mod fact;
 mod git_url;
 mod glob;
 mod health;
+mod ignored;
+mod jq_path;
 mod kube_version;
 mod kustomize_options;
 mod pruning;
@@ -24,6 +26,7 @@ pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
 pub use health::{CustomChecks, Waits};
+pub use ignored::{Compared, Ignored, IgnoredDifferences, Ignoring, unescaped};
 pub use kube_version::{kube_version, minor_kube_version};
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
@@ -32,7 +35,7 @@ pub use refresh_paths::{GeneratePaths, MANIFEST_GENERATE_PATHS, RefreshPaths};
 pub use schedule::{go_duration, in_words, longest_pause};
 pub use shipped::{SHIPPED, Shipped};
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, Retry, SyncPolicy, SyncWindows};
+pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, Retry, SyncPolicy, SyncWindows};
 pub use version::Version;
 
 /// `argocd.argoproj.io/hook`

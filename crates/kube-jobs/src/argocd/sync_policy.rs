@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Fact, Version};
+use super::{Fact, IgnoredDifferences, Version};
 
 /// `spec.syncPolicy` of an Application (`SyncPolicy` in `pkg/apis/application/v1alpha1/types.go`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct SyncPolicy {
     pub options: Vec<String>,
     /// `ServerSideDiff=…` in the compare options of the Application. None if it is not set.
     pub server_side_diff: Option<bool>,
-    /// The entries of `spec.ignoreDifferences` that name fields.
+    /// `spec.ignoreDifferences`, and what Argo CD ignores in all Applications.
     pub ignored: Vec<IgnoredDifferences>,
 }
 
@@ -34,21 +34,6 @@ pub struct SyncWindows {
     pub never: Option<String>,
     /// The windows in words, as whole sentences.
     pub text: String,
-}
-
-/// Fields of some objects that Argo CD does not compare (`ResourceIgnoreDifferences` in `pkg/apis/application/v1alpha1/types.go`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IgnoredDifferences {
-    /// A glob for API groups.
-    pub group: String,
-    /// A glob for kinds.
-    pub kind: String,
-    /// The name of an object. Empty for all names.
-    pub name: String,
-    /// A namespace. Empty for all namespaces.
-    pub namespace: String,
-    /// The fields, as JSON pointers.
-    pub pointers: Vec<String>,
 }
 
 /// How a changed declaration of an Application arrives in the cluster, if another Application renders it.

@@ -11,7 +11,7 @@ use super::{Image, Job, invalid, quantity};
 
 /// The default of a field.
 #[derive(Clone, Copy)]
-enum Filled {
+pub(super) enum Filled {
     Text(&'static str),
     /// A number whose zero is a value of its own.
     Number(i64),
@@ -19,13 +19,19 @@ enum Filled {
     Positive(i64),
     /// An empty object.
     Object,
+    /// `false`
+    Off,
 }
-use Filled::{Number, Object, Positive, Text};
+use Filled::{Number, Object, Off, Positive, Text};
 
 /// Path of the object, field, default. `*` stands for every item of a list, `|` separates alternatives.
-const DEFAULTS: &[(&str, &str, Filled)] = &[
+pub(super) type Default = (&'static str, &'static str, Filled);
+
+const DEFAULTS: &[Default] = &[
     ("", "completionMode", Text("NonIndexed")),
     ("podFailurePolicy.rules.*.onPodConditions.*", "status", Text("True")),
+];
+const OF_POD: &[Default] = &[
     ("template.spec", "dnsPolicy", Text("ClusterFirst")),
     ("template.spec", "restartPolicy", Text("Always")),
     ("template.spec", "schedulerName", Text("default-scheduler")),
@@ -77,6 +83,8 @@ const TEXT_MAPS: [&str; 6] = ["annotations", "labels", "matchLabels", "nodeSelec
 /// Objects that mean the same when empty as when absent. Any other empty object is a value.
 const PLAIN_OBJECTS: [&str; 9] =
     ["limits", "metadata", "overhead", "podAffinityTerm", "preference", "requests", "resources", "spec", "template"];
+/// Those of them that are maps.
+const PLAIN_MAPS: [&str; 3] = ["limits", "overhead", "requests"];
 /// Flags that mean the same when false as when absent. `csi.readOnly` is an exception.
 const PLAIN_FLAGS: [&str; 7] = ["hostIPC", "hostNetwork", "hostPID", "readOnly", "stdin", "stdinOnce", "tty"];
 /// Numbers that mean the same when zero as when absent.
@@ -108,7 +116,20 @@ pub(super) fn stored(live: &Job) -> Value {
 /// Adds the defaults, and removes unknown fields and values that mean the same as no value.
 pub(super) fn complete(spec: &mut Value) {
     invalid::prune(spec, "JobSpec");
-    normalize("", spec);
+    normalize("", spec, &PLAIN_OBJECTS);
+    complete_job(spec);
+    // Both fields hold the same name; the newer field wins (`Convert_v1_PodSpec_To_core_PodSpec`).
+    each(spec, "template.spec", &mut |pod| {
+        if let Some(name) = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).cloned() {
+            pod.insert("serviceAccountName".into(), name.clone());
+            pod.insert("serviceAccount".into(), name);
+        }
+    });
+    complete_pod(spec);
+}
+
+/// Adds the defaults of a Job outside of its pod that are immutable.
+pub(super) fn complete_job(spec: &mut Value) {
     let has = |spec: &Value, key| spec.at(&[key]).is_some();
     if !has(spec, "parallelism") {
         if !has(spec, "completions") {
@@ -116,6 +137,11 @@ pub(super) fn complete(spec: &mut Value) {
         }
         set(spec, "parallelism", Value::Int(1));
     }
+    fill_all(spec, DEFAULTS);
+}
+
+/// Adds the defaults of the pod whose template is in `spec`.
+pub(super) fn complete_pod(spec: &mut Value) {
     each(spec, CONTAINER, &mut |container| {
         let image = container.get("image").and_then(Value::as_text);
         let policy = if image.is_some_and(|image| Image::of(image).is_latest()) { "Always" } else { "IfNotPresent" };
@@ -126,19 +152,22 @@ pub(super) fn complete(spec: &mut Value) {
             volume.insert("emptyDir".into(), Value::Map(Map::default()));
         }
     });
-    // Both fields hold the same name; the newer field wins (`Convert_v1_PodSpec_To_core_PodSpec`).
-    each(spec, "template.spec", &mut |pod| {
-        if let Some(name) = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).cloned() {
-            pod.insert("serviceAccountName".into(), name.clone());
-            pod.insert("serviceAccount".into(), name);
-        }
-    });
     for path in QUANTITIES {
         each(spec, path, &mut |amounts| amounts.iter_mut().for_each(|(_, amount)| quantity::normalize(amount)));
     }
-    for (path, key, default) in DEFAULTS {
-        each(spec, path, &mut |map| fill(map, key, *default));
+    fill_all(spec, OF_POD);
+}
+
+/// Adds defaults where they are missing.
+pub(super) fn fill_all(value: &mut Value, defaults: &[Default]) {
+    for (path, key, default) in defaults {
+        each(value, path, &mut |map| fill(map, key, *default));
     }
+}
+
+/// Removes what a `spec` has without meaning, as far as the API server and every client leave it out.
+pub(super) fn omit(spec: &mut Value) {
+    normalize("", spec, &PLAIN_MAPS);
 }
 
 fn fill(map: &mut Map, key: &str, default: Filled) {
@@ -146,6 +175,7 @@ fn fill(map: &mut Map, key: &str, default: Filled) {
         Text(text) => Value::String(text.into()),
         Number(number) | Positive(number) => Value::Int(number),
         Object => Value::Map(Map::default()),
+        Off => Value::Bool(false),
     };
     let is_zero = matches!(default, Positive(_)) && map.get(key) == Some(&Value::Int(0));
     if is_zero || !map.contains_key(key) {
@@ -171,8 +201,8 @@ fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     }
 }
 
-/// Removes from all maps the entries that the API server does not store.
-fn normalize(field: &str, value: &mut Value) {
+/// Removes from all maps the entries that the API server does not store. `plain` are the objects that mean the same when empty as when absent.
+fn normalize(field: &str, value: &mut Value, plain: &[&str]) {
     match value {
         Value::Map(map) if TEXT_MAPS.contains(&field) => {
             let nulls = map.iter_mut().map(|(_, text)| text).filter(|text| **text == Value::Null);
@@ -180,16 +210,16 @@ fn normalize(field: &str, value: &mut Value) {
         }
         Value::Map(map) => {
             for (key, value) in map.iter_mut() {
-                normalize(key, value);
+                normalize(key, value, plain);
                 if QUANTITY.contains(&key.as_str()) {
                     quantity::normalize(value);
                 }
             }
-            map.retain(|key, value| says_something(field, key, value));
+            map.retain(|key, value| says_something(field, key, value, plain));
         }
         Value::List(items) => {
             for item in items {
-                normalize("", item);
+                normalize("", item, plain);
                 if *item == Value::Null {
                     *item = Value::String("".into());
                 }
@@ -199,11 +229,11 @@ fn normalize(field: &str, value: &mut Value) {
     }
 }
 
-fn says_something(parent: &str, key: &str, value: &Value) -> bool {
+fn says_something(parent: &str, key: &str, value: &Value, plain: &[&str]) -> bool {
     match value {
         Value::Null => false,
         Value::List(items) => !items.is_empty(),
-        Value::Map(map) => !map.is_empty() || !(PLAIN_OBJECTS.contains(&key) || TEXT_MAPS.contains(&key)),
+        Value::Map(map) => !map.is_empty() || !(plain.contains(&key) || TEXT_MAPS.contains(&key)),
         Value::String(text) if key == "divisor" => text != "0m",
         Value::String(text) => !text.is_empty() || TEXTS_OR_NONE.contains(&key),
         Value::Bool(flag) => *flag || parent == "csi" || !PLAIN_FLAGS.contains(&key),
@@ -212,14 +242,14 @@ fn says_something(parent: &str, key: &str, value: &Value) -> bool {
     }
 }
 
-fn set(value: &mut Value, key: &str, new: Value) {
+pub(super) fn set(value: &mut Value, key: &str, new: Value) {
     if let Value::Map(map) = value {
         map.insert(key.into(), new);
     }
 }
 
 /// Calls `then` for every map at a path, which is written as in [`DEFAULTS`].
-fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
+pub(super) fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
     if path.is_empty() {
         if let Value::Map(map) = value {
             then(map);

@@ -26,6 +26,11 @@ const MERGED: [(&str, &str); 13] = [
 /// Merged lists whose items lose all keys that the new item does not have (`patchStrategy: retainKeys`).
 const RETAIN_KEYS: [&str; 2] = ["resourceClaims", "volumes"];
 
+/// The key that identifies an item of a list whose items are merged; none for any other list.
+pub(crate) fn key_of(field: &str) -> Option<&'static str> {
+    MERGED.iter().find(|(merged, _)| *merged == field).map(|(_, key)| *key)
+}
+
 /// Applies `new` after `old` to the object `live`: entries that only `old` has are removed, entries of `new` are written, entries that neither has
 /// stay. A null in `new` removes an entry.
 pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
@@ -54,7 +59,7 @@ fn merge_maps(old: Option<&Value>, new: &Map, live: &mut Map) {
 }
 
 fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) -> Vec<Value> {
-    let Some((_, key)) = MERGED.iter().find(|(merged, _)| *merged == field) else { return new.to_vec() };
+    let Some(key) = key_of(field) else { return new.to_vec() };
     let old = old.and_then(Value::as_list).unwrap_or_default();
     let all = (Names::of(old, key), Names::of(new, key), Names::of(live, key));
     let (Some(old_names), Some(new_names), Some(live_names)) = all else { return new.to_vec() };

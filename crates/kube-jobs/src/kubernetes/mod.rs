@@ -1,5 +1,6 @@
 //! Kubernetes objects in documents: Jobs, names, pods, hooks, and the rules of the API server.
 
+pub(crate) mod compared;
 mod defaults;
 pub mod diff;
 pub mod dns;
@@ -10,7 +11,7 @@ pub mod immutability;
 pub mod invalid;
 pub mod job;
 pub mod list;
-mod merge;
+pub(crate) mod merge;
 pub mod name;
 pub mod object;
 pub mod pod;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use goyaml::{Path, Value, path};
-use kube_jobs::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
+use kube_jobs::argocd::{self, Fact, IgnoredDifferences, Version, unescaped};
 use kube_jobs::kubernetes::Job;
 use text::Help;
 
@@ -59,13 +59,8 @@ fn by_annotation(version: Version, index: usize, job: &Job) -> Option<Diagnostic
 fn by_application(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let application = context.survey.application;
     let sync = application.sync.as_ref()?;
-    let namespace = job.namespace().or(application.namespace.as_deref());
-    let applies = |ignored: &&IgnoredDifferences| {
-        Glob::new(&ignored.group).matches("batch")
-            && Glob::new(&ignored.kind).matches("Job")
-            && (ignored.name.is_empty() || Some(ignored.name.as_str()) == job.name())
-            && (ignored.namespace.is_empty() || Some(ignored.namespace.as_str()) == namespace)
-    };
+    let namespace = application.namespace.as_deref();
+    let applies = |ignored: &&IgnoredDifferences| !ignored.is_of_argocd && ignored.is_about(job, namespace);
     let pointers = sync.ignored.iter().filter(applies).flat_map(|ignored| &ignored.pointers);
     let pointer = pointers.into_iter().find(|pointer| hides_a_change(pointer))?;
     let help = "remove it from `spec.ignoreDifferences` and rename the Job whenever you change it";
@@ -92,11 +87,6 @@ fn hides_a_change(pointer: &str) -> bool {
         },
         _ => false,
     }
-}
-
-/// A step of a JSON pointer without its escapes (RFC 6901).
-fn unescaped(step: &str) -> Cow<'_, str> {
-    if step.contains('~') { step.replace("~1", "/").replace("~0", "~").into() } else { step.into() }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub mod sync_order;
 use std::sync::{Arc, OnceLock};
 
 use goyaml::{Document, Path, Tree, Value};
-use kube_jobs::argocd::Application;
+use kube_jobs::argocd::{Application, Ignored, Ignoring};
 use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use rewrite::hash;
 use rewrite::manifest::Manifest;
@@ -41,12 +41,18 @@ pub enum Side {
 
 /// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth of the time
 /// of `check`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
-    /// Objects have digests.
-    Yes,
+#[derive(Clone, Copy, Debug)]
+pub enum Compared<'c> {
+    /// Objects have digests, without what is ignored in the new version.
+    Yes(Ignoring<'c>),
     /// Objects have no digests.
     No,
+}
+
+impl Compared<'_> {
+    fn is_meant(self) -> bool {
+        matches!(self, Self::Yes(_))
+    }
 }
 
 /// The position of an object in the manifests.
@@ -70,8 +76,10 @@ pub struct ObjectState {
     pub may_name_a_job: bool,
     /// The immutable fields, with digests in place of values. Empty for a Job, and in a survey that is not compared.
     pub fixed: Vec<fixed::Field>,
-    /// The short hash of the whole value. None in a survey that is not compared.
+    /// The short hash of the value as Argo CD compares it. None in a survey that is not compared.
     pub digest: Option<String>,
+    /// How much of the object Argo CD ignores in a comparison. Nothing in a survey that is not compared.
+    pub ignored: Ignored,
     /// The parts that a pod reads, with digests. Empty for most kinds, and in a survey that is not compared.
     pub parts: Box<[Part]>,
     /// The digest of a hook in the trigger. None for other objects, and in a survey that is not compared.
@@ -156,7 +164,7 @@ impl<'s> Survey<'s> {
     /// of each document.
     pub fn of<V: Visitor>(
         request: &Request<'s>,
-        compared: Compared,
+        compared: Compared<'_>,
         visitor: &V,
     ) -> (Self, Vec<Problem>, Vec<Visited<V::Kept>>) {
         let both = |reading: &Reading<'_>| (Written::of(reading, compared), visitor.visit(reading));
@@ -170,7 +178,7 @@ impl<'s> Survey<'s> {
         (Self::new(request, plan, written, compared), problems, kept)
     }
 
-    fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared) -> Self {
+    fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared<'_>) -> Self {
         let (manifests, application) = (request.manifests, request.application);
         let (mut objects, secrets) = pair(&plan, written, compared);
         objects.sort_by_key(|object| object.address);
@@ -252,7 +260,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(reading: &Reading<'_>, compared: Compared) -> Self {
+    fn of(reading: &Reading<'_>, compared: Compared<'_>) -> Self {
         let document = reading.accepted();
         let objects = document.map(|document| resources(document, compared, &[])).unwrap_or_default();
         Self { objects, secrets: redact::spans(document.and(reading.placed()), reading.text()) }
@@ -260,7 +268,7 @@ impl Written {
 }
 
 /// Pairs the objects as written with the objects as emitted. Also returns the spans of Secrets.
-fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
+fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared<'_>) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
         let place = |visited: &Visited<Written>| (visited.manifest, visited.piece);
@@ -300,16 +308,16 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
 fn read_objects(
     tree: &mut Tree,
     text: &str,
-    compared: Compared,
+    compared: Compared<'_>,
     like: &[(Option<usize>, Arc<ObjectState>)],
 ) -> Objects {
     tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
 }
 
 /// The objects of a document that was read. Shares the memory of values that are equal in `like`, which is sorted by index.
-fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
+fn resources(document: Document<'_>, compared: Compared<'_>, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
     // A digest needs the whole value. Without digests, the header is enough for most objects.
-    let reads_all = compared == Compared::Yes || retain::text_may_name_a_job(document.text());
+    let reads_all = compared.is_meant() || retain::text_may_name_a_job(document.text());
     let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
     let shared = |item: Option<usize>, mut value: Value| {
         if let Ok(known) = like.binary_search_by_key(&item, |(known, _)| *known) {
@@ -328,7 +336,7 @@ fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>,
     objects
 }
 
-fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
+fn resource(value: Value, compared: Compared<'_>) -> Option<ObjectState> {
     value.text_at(&["kind"])?;
     let mut object = Object::new(value);
     if is_cluster_scoped(object.group(), object.kind()) {
@@ -336,15 +344,28 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
         value.remove(&["metadata", "namespace"]);
         object = Object::new(value);
     }
-    let digest = (compared == Compared::Yes).then(|| hash::short_of(object.value()));
-    let hook_digest = if compared == Compared::Yes { plan::trigger_digest(&object) } else { None };
+    let (digest, ignored) = match compared {
+        Compared::Yes(ignoring) => {
+            let compared = ignoring.compared(&object);
+            (Some(hash::short_of(&compared.value)), compared.ignored)
+        }
+        Compared::No => (None, Ignored::Nothing),
+    };
+    let hook_digest = if compared.is_meant() { plan::trigger_digest(&object) } else { None };
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();
-    let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
+    let fixed = match compared {
+        Compared::Yes(_) if is_job => Vec::new(),
+        Compared::Yes(ignoring) if ignoring.is_respected => {
+            fixed::fields(&Object::new(ignoring.without_ignored(&object).0.into_owned()))
+        }
+        Compared::Yes(_) => fixed::fields(&object),
+        Compared::No => Vec::new(),
+    };
     let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
-    let parts = if compared == Compared::Yes { parts::of(&object) } else { Box::default() };
+    let parts = if compared.is_meant() { parts::of(&object) } else { Box::default() };
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, parts, hook_digest })
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, ignored, parts, hook_digest })
 }

@@ -47,6 +47,8 @@ pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, 
         let old = live.get(&key).copied();
         known.extend(old.map(|old| (&old.namespace, &old.name)));
         let is_known = namespaces.len() != 1 || namespaces.contains(key.0);
+        let applied_to_it = old.map(|old| application.applied(new, &old.job));
+        let new = applied_to_it.as_deref().unwrap_or(new);
         let meeting = Meeting { report, new, application, suspended, version };
         let verdict = match old {
             Some(old) => meeting.with(old),

@@ -235,9 +235,17 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::InWindows(then, project) => (*then, in_windows(&project)),
         auto_sync => (auto_sync, String::new()),
     };
+    let (auto_sync, unless) = match auto_sync {
+        AutoSync::UnlessIgnored(then) => (
+            *then,
+            " This is not known: `ignoreDifferences` names managers of fields, or paths that cannot be read here.",
+        ),
+        auto_sync => (auto_sync, ""),
+    };
     let starts = match auto_sync {
         AutoSync::Gone => return comparison.gone().map(gone::what),
-        AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails | AutoSync::InWindows(..) => None,
+        AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => None,
+        AutoSync::InWindows(..) | AutoSync::UnlessIgnored(_) => None,
         AutoSync::NotAllowed(why) => Some(format!("Auto-sync will not start: {why}.")),
         AutoSync::KeptOut(annotation) => Some(format!(
             "Argo CD does not render this change: it touches no file below the paths of `{MANIFEST_GENERATE_PATHS}: {annotation}`. All this comes with a hard refresh, a commit that touches one, or the end of the cache (24 hours), and with no sync before."
@@ -261,6 +269,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::IfAutomated => Some(format!("Auto-sync will start if it is on: {what}.")),
         AutoSync::Starts => Some(format!("Auto-sync will start{when}: {}{what}.", is_new(comparison))),
     };
+    let starts = starts.map(|starts| starts + unless);
     let sentences: Vec<&str> = starts.as_deref().into_iter().chain(windows).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }

@@ -9,6 +9,9 @@ use text::{few, plural};
 use super::{NAMES, Said, Sync, Unknown, in_windows, names};
 use crate::preview::headline::About;
 
+/// When a sync starts, as far as is known.
+const UNLESS_IGNORED: &str = ", unless `ignoreDifferences` hides the change";
+
 /// Under which condition a sync starts; none if it does not start.
 pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
     Some(match auto_sync {
@@ -20,6 +23,7 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
         AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
         AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
         AutoSync::InWindows(then, project) => condition(then)? + &in_windows(project),
+        AutoSync::UnlessIgnored(then) => condition(then)? + UNLESS_IGNORED,
         _ => return None,
     })
 }

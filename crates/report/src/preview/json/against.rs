@@ -76,6 +76,7 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
         AutoSync::After(_) => "starts-after-another",
         AutoSync::ByStep(_) => "starts-in-a-step",
         AutoSync::InWindows(..) => "starts-in-a-sync-window",
+        AutoSync::UnlessIgnored(_) => "starts-unless-ignored",
         AutoSync::Manual => "manual",
         AutoSync::NotAllowed(_) => "sync-windows-deny-it",
         AutoSync::KeptOut(_) => "manifest-generate-paths-keep-it-out",

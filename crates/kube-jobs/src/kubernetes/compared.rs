@@ -1,0 +1,175 @@
+//! An object as Argo CD compares it: what means the same to Kubernetes is written in one way.
+//!
+//! Argo CD reads an object of a kind that it knows into the types of Kubernetes and writes it again, which leaves out what is empty, and fills in
+//! the defaults before it compares (`remarshal` and `ThreeWayDiff` in `gitops-engine/pkg/diff/diff.go`). A removed field that the defaults do
+//! not bring back differs. `interop/compared_test.go` asks that code about random pairs; what is not here counts as different.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use goyaml::Value;
+use goyaml::value::Map;
+
+use super::defaults::{self, Default, Filled};
+use Filled::{Number, Off, Text};
+
+/// The groups whose types Argo CD knows (`k8s.io/client-go/kubernetes/scheme`), beside those that end in `.k8s.io`.
+const KNOWN: [&str; 5] = ["", "apps", "autoscaling", "batch", "policy"];
+/// Groups that end in `.k8s.io` and are custom resources or unknown to that client.
+const NOT_KNOWN: [&str; 4] =
+    ["apiextensions.k8s.io", "apiregistration.k8s.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io"];
+
+/// `apiVersion`, kind, and the defaults: the path of the object, the field, the value (`pkg/apis/*/v1/defaults.go` in Kubernetes).
+const KINDS: &[(&str, &str, &[Default])] = &[
+    (
+        "apps/v1",
+        "DaemonSet",
+        &[
+            ("spec", "revisionHistoryLimit", Number(10)),
+            ("spec", "updateStrategy", Filled::Object),
+            ("spec.updateStrategy", "type", Text("RollingUpdate")),
+        ],
+    ),
+    (
+        "apps/v1",
+        "Deployment",
+        &[
+            ("spec", "progressDeadlineSeconds", Number(600)),
+            ("spec", "replicas", Number(1)),
+            ("spec", "revisionHistoryLimit", Number(10)),
+            ("spec", "strategy", Filled::Object),
+            ("spec.strategy", "type", Text("RollingUpdate")),
+        ],
+    ),
+    ("apps/v1", "ReplicaSet", &[("spec", "replicas", Number(1))]),
+    (
+        "apps/v1",
+        "StatefulSet",
+        &[
+            ("spec", "podManagementPolicy", Text("OrderedReady")),
+            ("spec", "replicas", Number(1)),
+            ("spec", "revisionHistoryLimit", Number(10)),
+            ("spec", "updateStrategy", Filled::Object),
+            ("spec.updateStrategy", "type", Text("RollingUpdate")),
+        ],
+    ),
+    ("autoscaling/v2", "HorizontalPodAutoscaler", &[("spec", "minReplicas", Number(1))]),
+    (
+        "batch/v1",
+        "CronJob",
+        &[
+            ("spec", "concurrencyPolicy", Text("Allow")),
+            ("spec", "failedJobsHistoryLimit", Number(1)),
+            ("spec", "successfulJobsHistoryLimit", Number(3)),
+            ("spec", "suspend", Off),
+        ],
+    ),
+    ("batch/v1", "Job", &[("spec", "suspend", Off)]),
+    ("networking.k8s.io/v1", "NetworkPolicy", &[("spec.ingress|egress.*.ports.*", "protocol", Text("TCP"))]),
+    ("v1", "PersistentVolumeClaim", &[("spec", "volumeMode", Text("Filesystem"))]),
+    ("v1", "Pod", &[]),
+    ("v1", "Secret", &[("", "type", Text("Opaque"))]),
+    (
+        "v1",
+        "Service",
+        &[
+            ("spec", "sessionAffinity", Text("None")),
+            ("spec", "type", Text("ClusterIP")),
+            ("spec.ports.*", "protocol", Text("TCP")),
+        ],
+    ),
+];
+
+/// The value of an object as Argo CD compares it.
+pub(crate) fn form(mut object: Value) -> Value {
+    let text = |key| object.text_at(&[key]).unwrap_or_default().to_owned();
+    let (api, kind) = (text("apiVersion"), text("kind"));
+    let group = api.split_once('/').map_or("", |(group, _)| group);
+    let is_known = KNOWN.contains(&group) || group.ends_with(".k8s.io") && !NOT_KNOWN.contains(&group);
+    // Argo CD ignores the status of all objects by default (`GetResourceOverrides`).
+    for path in [&["status"][..], &["metadata", "namespace"], &["metadata", "creationTimestamp"]] {
+        object.remove(path);
+    }
+    // It writes an annotation of its own into all objects.
+    without_empty(&mut object, &["metadata", "annotations"]);
+    if is_known {
+        without_empty(&mut object, &["metadata", "labels"]);
+    }
+    let Some((_, _, all)) = KINDS.iter().find(|(of, name, _)| (*of, *name) == (api.as_str(), kind.as_str())) else {
+        return object;
+    };
+    defaults::each(&mut object, "", &mut |object| {
+        object.get_mut("spec").into_iter().for_each(|spec| spec_of(&kind, spec));
+        if kind == "Secret" {
+            encode(object);
+        }
+    });
+    defaults::fill_all(&mut object, all);
+    defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
+    object
+}
+
+/// Removes a map that has no entries.
+fn without_empty(object: &mut Value, path: &[&str]) {
+    let is_empty = |value: &Value| matches!(value, Value::Null) || value.as_map().is_some_and(|map| map.is_empty());
+    if object.at(path).is_some_and(is_empty) {
+        object.remove(path);
+    }
+}
+
+/// Normalizes a `spec`, with the template of a pod in it.
+fn spec_of(kind: &str, spec: &mut Value) {
+    defaults::omit(spec);
+    match kind {
+        "CronJob" => defaults::each(spec, "jobTemplate", &mut |template| {
+            template.get_mut("spec").into_iter().for_each(defaults::complete_pod);
+        }),
+        "Job" => {
+            defaults::complete_job(spec);
+            defaults::complete_pod(spec);
+            if spec.at(&["backoffLimitPerIndex"]).is_none() && spec.at(&["backoffLimit"]).is_none() {
+                defaults::set(spec, "backoffLimit", Value::Int(6));
+            }
+        }
+        "Pod" => {
+            let pod = std::mem::replace(spec, Value::Null);
+            let mut template = Value::Map(Map::from_iter([("template", Value::Map(Map::from_iter([("spec", pod)])))]));
+            defaults::complete_pod(&mut template);
+            *spec = template.at(&["template", "spec"]).cloned().unwrap_or(Value::Null);
+        }
+        "Service" => defaults::each(spec, "ports.*", &mut |port| {
+            if let Some(number) = port.get("port").filter(|_| !port.contains_key("targetPort")).cloned() {
+                port.insert("targetPort".into(), number);
+            }
+        }),
+        _ => defaults::complete_pod(spec),
+    }
+}
+
+/// Adds how pods are replaced to a strategy.
+fn roll(kind: &str, strategy: &mut Map) {
+    if strategy.get("type").and_then(Value::as_text) != Some("RollingUpdate") {
+        return;
+    }
+    let values: &[(&str, Value)] = match kind {
+        "DaemonSet" => &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))],
+        "StatefulSet" => &[("partition", Value::Int(0))],
+        _ => &[("maxSurge", Value::String("25%".into())), ("maxUnavailable", Value::String("25%".into()))],
+    };
+    let there = strategy.entry("rollingUpdate".into()).or_insert_with(|| Value::Map(Map::default()));
+    for (key, value) in values {
+        if there.at(&[key]).is_none() {
+            defaults::set(there, key, value.clone());
+        }
+    }
+}
+
+/// Writes the texts of a Secret into its data (`NormalizeSecret`).
+fn encode(secret: &mut Map) {
+    let texts = secret.remove("stringData");
+    let Some(Value::Map(texts)) = texts else { return };
+    let data = secret.entry("data".into()).or_insert_with(|| Value::Map(Map::default()));
+    for (key, text) in texts.iter() {
+        let value = text.as_text().map_or_else(|| text.clone(), |text| Value::String(STANDARD.encode(text).into()));
+        defaults::set(data, key, value);
+    }
+}
