@@ -62,7 +62,7 @@ func (one *scenario) foreseen() forecast {
 	var args []string
 	if application, err := one.application(); err != nil {
 		one.Fatal(err)
-	} else if len(one.spec.SyncPolicy.SyncOptions) > 0 || application.Annotations[compareOptions] != "" {
+	} else if len(one.spec.SyncPolicy.SyncOptions) > 0 || len(one.spec.IgnoreDifferences) > 0 || application.Annotations[compareOptions] != "" {
 		// A file that is in no commit has no version of which the program knows.
 		base := filepath.Join(one.TempDir(), "base")
 		one.git("worktree", "add", "-q", "--detach", base, "HEAD~1")

@@ -70,6 +70,11 @@ var steps = []step{
 		one.unknown = !one.unknown
 		return "unknown field", true
 	}),
+	aPiece(func(one piece) bool { return isJob(one) || one.kind == "Pod" }, func(_ *rand.Rand, one *piece) (string, bool) {
+		one.written = !one.written
+		return "defaults", false
+	}),
+	func(_ *rand.Rand, of *version) (string, bool) { of.written = !of.written; return "defaults", false },
 	newUse, aPiece(anyPiece, breakIt),
 	func(_ *rand.Rand, of *version) (string, bool) { of.settings++; return "settings", false },
 	func(_ *rand.Rand, of *version) (string, bool) {

@@ -39,6 +39,8 @@ type piece struct {
 	uses      string
 	mounted   bool
 	generated bool
+	// written says that it writes out what Kubernetes takes by default.
+	written bool
 	// gate says that its name has a hash of its content, and that only a failed sync deletes it.
 	gate bool
 }
@@ -58,6 +60,8 @@ type version struct {
 	api, selector int
 	// settings is the value of a ConfigMap that nothing uses, and comment what Argo CD does not read.
 	settings, comment int
+	// written says that these two write out what Kubernetes takes by default, or does not store.
+	written bool
 	// names counts the names that were given.
 	names int
 }
@@ -103,6 +107,15 @@ func randomOptions(random *rand.Rand) (options []option, strategy, compared stri
 	}
 	if oneIn(random, 12) {
 		compared = "ServerSideDiff=true"
+	}
+	if ignored := some(random, "", "", "", "[{group: batch, kind: Job, jqPathExpressions: ['.spec.template.spec.containers[].image']}]", "[{group: '*', kind: ConfigMap, jsonPointers: [/data/value]}]",
+		"[{group: '*', kind: '*', jsonPointers: [/metadata/labels/label, /spec/template/spec/containers/0/image]}]"); ignored != "" {
+		options = append(options, ignoring(ignored))
+		if oneIn(random, 3) {
+			options = append(options, func(spec *v1alpha1.ApplicationSpec) {
+				spec.SyncPolicy.SyncOptions = append(spec.SyncPolicy.SyncOptions, "RespectIgnoreDifferences=true")
+			})
+		}
 	}
 	return options, strategy, compared
 }
@@ -240,6 +253,10 @@ func (one piece) content() map[string]any {
 func (one piece) podSpec() map[string]any {
 	container := map[string]any{"name": "main", "image": one.runs(), "env": []any{map[string]any{"name": "A", "value": fmt.Sprint(one.env)}}}
 	spec := map[string]any{"restartPolicy": "Never", "containers": []any{container}}
+	if one.written {
+		spec["dnsPolicy"], spec["terminationGracePeriodSeconds"], spec["nodeSelector"] = "ClusterFirst", 30, map[string]any{}
+		container["resources"] = map[string]any{"requests": map[string]any{}}
+	}
 	switch {
 	case one.uses != "" && one.mounted:
 		container["volumeMounts"] = []any{map[string]any{"name": "config", "mountPath": "/config"}}
@@ -292,6 +309,9 @@ func (one config) manifest(name string) string {
 
 func (of version) files() files {
 	all := files{"settings.yaml": settings(fmt.Sprint(of.settings))}
+	if of.written {
+		all["settings.yaml"] = strings.Replace(all["settings.yaml"], "  name: settings\n", "  name: settings\n  labels: {}\n", 1)
+	}
 	if of.comment > 0 {
 		all["settings.yaml"] += fmt.Sprintf("# %d\n", of.comment)
 	}
@@ -303,6 +323,9 @@ func (of version) files() files {
 	}
 	if of.api > 0 {
 		all["api.yaml"] = strings.ReplaceAll(deployment("api", fmt.Sprintf("api:%d", of.api)), "app: api}", fmt.Sprintf("app: api, part: \"%d\"}", of.selector))
+		if of.written {
+			all["api.yaml"] = strings.Replace(all["api.yaml"], "spec:\n", "spec:\n  replicas: 1\n  strategy: {type: RollingUpdate}\n", 1)
+		}
 	}
 	return all
 }

@@ -8,9 +8,8 @@ use checkout::Tools;
 use clap::{ArgMatches, Command, ValueHint, value_parser};
 use deployment::reading::{self, Reading};
 use deployment::{Environment, Read, Run, sources, versions};
-use kube_jobs::argocd::{Ignoring, Version as ArgoCd};
-use lint::Analysis;
-use lint::survey::Compared;
+use kube_jobs::argocd::Version as ArgoCd;
+use lint::{Analysis, compared_with};
 use preview::Upgrade;
 use render::version_of;
 use report::preview::upgrade::{Named, NotCompared, Report, json, markdown, text};
@@ -238,7 +237,7 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
         }
     }
     check_value_files(new, versions)?;
-    let compared = Compared::Yes(Ignoring::of(&new.version().application));
+    let compared = compared_with(new.version());
     let (base, known) = Analysis::among(old.version(), Some(&both[0]), compared).into_base();
     let mut analysis = Analysis::among(new.version(), Some(&both[1]), compared);
     for (problems, version) in [(&analysis.problems, versions[1]), (&base.problems, versions[0])] {

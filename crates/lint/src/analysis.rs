@@ -30,12 +30,12 @@ impl<'v> Analysis<'v> {
 
     /// As [`Analysis::of`], but keeps more of each object, for a comparison.
     pub fn to_compare(version: &'v Version) -> Self {
-        Self::among(version, None, Compared::Yes(Ignoring::of(&version.application)))
+        Self::among(version, None, compared_with(version))
     }
 
     /// As [`Analysis::to_compare`], but for the base of a comparison with `new`, whose Application says what Argo CD does not compare.
     pub fn as_base(version: &'v Version, new: &Version) -> (Self, Known) {
-        Self::among(version, None, Compared::Yes(Ignoring::of(&new.application))).into_base()
+        Self::among(version, None, compared_with(new)).into_base()
     }
 
     /// As [`Analysis::of`] or [`Analysis::to_compare`], for one of several sources that share the counts and limits of `together`. Once a
@@ -48,8 +48,7 @@ impl<'v> Analysis<'v> {
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn without_findings(version: &'v Version) -> Self {
-        let (survey, problems, _) =
-            Survey::of(&version.request(), Compared::Yes(Ignoring::of(&version.application)), &|_: &Reading<'_>| ());
+        let (survey, problems, _) = Survey::of(&version.request(), compared_with(version), &|_: &Reading<'_>| ());
         Self { version, survey, problems: version.placed(problems), findings: Vec::new() }
     }
 
@@ -109,4 +108,9 @@ impl<'v> Analysis<'v> {
     pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Vec<Finding>, settings::Error> {
         Ok(crate::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
     }
+}
+
+/// Keeps what a comparison with this version needs, as the new one.
+pub fn compared_with(new: &Version) -> Compared<'_> {
+    Compared::Yes(Ignoring::of(&new.application, new.settings.output.argocd_version))
 }

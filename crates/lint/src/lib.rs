@@ -32,7 +32,7 @@ use goyaml::{Change, Document, Path};
 use rewrite::plan::ProblemKind;
 use text::{Help, Place, Span};
 
-pub use analysis::Analysis;
+pub use analysis::{Analysis, compared_with};
 pub use analyze::analyze;
 pub use baseline::{Known, only_new};
 pub use context::Context;

@@ -208,7 +208,8 @@ impl<'s> ByApplication<'s> {
     /// Takes the options from the Application of the survey; none if it is not known.
     pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
         let application = survey.application;
-        Self { application, sync: application.sync.as_deref(), ignoring: Ignoring::of(application), version }
+        let ignoring = Ignoring::of(application, version);
+        Self { application, sync: application.sync.as_deref(), ignoring, version }
     }
 
     /// Whether the Application has this sync option.

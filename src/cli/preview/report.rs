@@ -10,10 +10,9 @@ use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
 use deployment::sources::Sources;
 use deployment::{Failure, Read, Run, Standing, Versions, base, value_sets, versions};
-use kube_jobs::argocd::Ignoring;
 use lint::count::Count;
 use lint::survey::Compared;
-use lint::{Analysis, Finding, Level};
+use lint::{Analysis, Finding, Level, compared_with};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
 use report::plugin_effect;
 use report::preview::alike::{Section, masked};
@@ -263,7 +262,7 @@ impl<'p> Previewer<'p> {
             return Err(anyhow!(failure.to_string()));
         }
         let [new, old] = &self.limits;
-        let compared = Compared::Yes(Ignoring::of(&source.version().application));
+        let compared = compared_with(source.version());
         let base = source.base().map(|base| Analysis::among(base, old.as_ref(), compared).into_base());
         if let Some((base, _)) = &base {
             versions::check_size(base)?;

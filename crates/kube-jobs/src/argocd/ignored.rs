@@ -6,7 +6,7 @@ use goyaml::Value;
 use goyaml::{Step, value::Map};
 
 use super::jq_path::{self, Expression};
-use super::{Application, Glob};
+use super::{Application, Fact, Glob, IGNORE_DIFFERENCES, Version};
 use crate::kubernetes::{Object, compared, merge};
 
 /// Fields of some objects that Argo CD does not compare (`ResourceIgnoreDifferences` in `pkg/apis/application/v1alpha1/types.go`).
@@ -43,6 +43,15 @@ impl IgnoredDifferences {
         Self { pointers, expressions, managers, ..Self::default() }
     }
 
+    /// The fields that the annotation of an object names. None without such an annotation, or if Argo CD cannot read it
+    /// (`ExtractIgnoreDifferencesFromAnnotations` in `util/argo/diff/ignore.go`, Argo CD 3.6).
+    pub fn of_annotation(object: &Object) -> Option<Self> {
+        let rule = Value::read(object.annotation(IGNORE_DIFFERENCES)?).ok()?;
+        let pointers = rule.texts_at(&["jsonPointers"]);
+        (pointers.len() == rule.items_at(&["jsonPointers"]).len() && !pointers.is_empty())
+            .then(|| Self { pointers, ..Self::default() })
+    }
+
     /// Whether it is about this object. `namespace` is that of objects that name none (`Normalize` in
     /// `util/argo/normalizers/diff_normalizer.go`).
     pub fn is_about(&self, object: &Object, namespace: Option<&str>) -> bool {
@@ -60,6 +69,8 @@ pub struct Ignoring<'a> {
     namespace: Option<&'a str>,
     /// Whether a sync leaves what is ignored as it is (`RespectIgnoreDifferences=true`).
     pub is_respected: bool,
+    /// Whether an object can say itself what is ignored in it (`Fact::IgnoreDifferences`).
+    has_annotation: bool,
 }
 
 /// An object as Argo CD compares it with another version of it: they differ for Argo CD if these values differ.
@@ -83,27 +94,36 @@ pub enum Ignored {
 }
 
 impl<'a> Ignoring<'a> {
-    /// What is ignored in an Application.
-    pub fn of(application: &'a Application) -> Self {
+    /// What this version of Argo CD ignores in an Application.
+    pub fn of(application: &'a Application, version: Version) -> Self {
         let sync = application.sync.as_deref();
         Self {
             rules: sync.map_or(&[], |sync| &sync.ignored),
             namespace: application.namespace.as_deref(),
+            has_annotation: version.has(Fact::IgnoreDifferences),
             is_respected: sync.is_some_and(|sync| sync.has_option("RespectIgnoreDifferences=true")),
         }
     }
 
     /// An object as Argo CD compares it.
     pub fn compared(self, object: &Object) -> Compared {
-        let (value, ignored) = self.without_ignored(object);
-        Compared { value: compared::form(value.into_owned()), ignored }
+        let reduced = Object::new(compared::reduced(object.value().clone()));
+        let (value, ignored) = self.without_ignored_in(&reduced, object);
+        Compared { value: compared::completed(value.into_owned()), ignored }
     }
 
     /// The value of an object without what is ignored, and how much that is.
     pub fn without_ignored(self, object: &Object) -> (Cow<'_, Value>, Ignored) {
+        self.without_ignored_in(object, object)
+    }
+
+    /// The same of another form of the object `named`.
+    fn without_ignored_in<'o>(self, object: &'o Object, named: &Object) -> (Cow<'o, Value>, Ignored) {
         let mut left = MAX_FIELDS;
         let (mut value, mut ignored) = (Cow::Borrowed(object.value()), Ignored::Nothing);
-        for rule in self.rules.iter().filter(|rule| rule.is_about(object, self.namespace)) {
+        let own = IgnoredDifferences::of_annotation(named).filter(|_| self.has_annotation);
+        let rules = self.rules.iter().filter(|rule| rule.is_about(named, self.namespace));
+        for rule in rules.chain(&own) {
             let is_too_much = rule.pointers.len() + rule.expressions.len() > left;
             let is_known = rule.managers.is_empty() && !is_too_much && !rule.is_only_possible;
             ignored = ignored.max(if is_known { Ignored::Fields } else { Ignored::Unknown });
@@ -134,7 +154,7 @@ impl<'a> Ignoring<'a> {
         if !self.is_respected {
             return None;
         }
-        let ((value, of_new), (of_live, _)) = (self.without_ignored(new), self.without_ignored(live));
+        let ((value, of_new), (of_live, _)) = (self.without_ignored(new), self.without_ignored_in(live, new));
         if of_new == Ignored::Nothing {
             return None;
         }
@@ -265,6 +285,13 @@ mod tests {
         for rules in [[rule(&[], &["keys"])], [by_manager], [only_possible], [too_many]] {
             let ignoring = Ignoring { rules: &rules, ..Ignoring::default() };
             assert_eq!(ignoring.without_ignored(&one), (Cow::Borrowed(one.value()), Ignored::Unknown), "{rules:?}");
+        }
+        let own = object(
+            "{kind: A, metadata: {annotations: {argocd.argoproj.io/ignore-differences: 'jsonPointers: [/a]'}}, a: 1}",
+        );
+        for has_annotation in [true, false] {
+            let (left, ignored) = Ignoring { has_annotation, ..Ignoring::default() }.without_ignored(&own);
+            assert_eq!((left.at(&["a"]).is_none(), ignored == Ignored::Fields), (has_annotation, has_annotation));
         }
         let another = IgnoredDifferences { name: "x".to_owned(), ..rule(&["/a"], &[]) };
         let ignoring = Ignoring { rules: &[another], ..Ignoring::default() };

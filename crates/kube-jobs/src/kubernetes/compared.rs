@@ -10,6 +10,7 @@ use goyaml::Value;
 use goyaml::value::Map;
 
 use super::defaults::{self, Default, Filled};
+use super::quantity;
 use Filled::{Number, Off, Text};
 
 /// The groups whose types Argo CD knows (`k8s.io/client-go/kubernetes/scheme`), beside those that end in `.k8s.io`.
@@ -48,7 +49,6 @@ const KINDS: &[(&str, &str, &[Default])] = &[
             ("spec", "podManagementPolicy", Text("OrderedReady")),
             ("spec", "replicas", Number(1)),
             ("spec", "revisionHistoryLimit", Number(10)),
-            ("spec", "updateStrategy", Filled::Object),
             ("spec.updateStrategy", "type", Text("RollingUpdate")),
         ],
     ),
@@ -79,55 +79,101 @@ const KINDS: &[(&str, &str, &[Default])] = &[
     ),
 ];
 
-/// The value of an object as Argo CD compares it.
-pub(crate) fn form(mut object: Value) -> Value {
-    let text = |key| object.text_at(&[key]).unwrap_or_default().to_owned();
-    let (api, kind) = (text("apiVersion"), text("kind"));
-    let group = api.split_once('/').map_or("", |(group, _)| group);
-    let is_known = KNOWN.contains(&group) || group.ends_with(".k8s.io") && !NOT_KNOWN.contains(&group);
-    // Argo CD ignores the status of all objects by default (`GetResourceOverrides`).
-    for path in [&["status"][..], &["metadata", "namespace"], &["metadata", "creationTimestamp"]] {
-        object.remove(path);
+/// Kinds of Kubernetes whose status is in their types. In another one it is an unknown field, and Argo CD compares the object as it is written.
+const WITH_STATUS: [&str; 10] = [
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "Job",
+    "PersistentVolumeClaim",
+    "Pod",
+    "ReplicaSet",
+    "Service",
+    "StatefulSet",
+];
+
+/// An object without what Kubernetes does not store: before Argo CD removes what is ignored.
+pub(crate) fn reduced(mut object: Value) -> Value {
+    let is_known = is_known(&object);
+    let kind = object.text_at(&["kind"]).unwrap_or_default().to_owned();
+    for path in [["metadata", "namespace"], ["metadata", "creationTimestamp"]] {
+        object.remove(&path);
     }
-    // It writes an annotation of its own into all objects.
+    if kind == "Secret" && is_known {
+        defaults::each(&mut object, "", &mut encode);
+    }
+    // Argo CD writes an annotation of its own into all objects.
     without_empty(&mut object, &["metadata", "annotations"]);
+    // It ignores the status of all objects by default (`GetResourceOverrides`).
+    match is_known && !WITH_STATUS.contains(&kind.as_str()) {
+        true if object.at(&["status"]).is_some() => return object,
+        true => {}
+        false => object.remove(&["status"]),
+    }
     if is_known {
+        without_empty(&mut object, &["metadata", "finalizers"]);
         without_empty(&mut object, &["metadata", "labels"]);
     }
-    let Some((_, _, all)) = KINDS.iter().find(|(of, name, _)| (*of, *name) == (api.as_str(), kind.as_str())) else {
-        return object;
-    };
+    if defaults_of(&object).is_some() {
+        defaults::each(&mut object, "", &mut |object| {
+            if let Some(spec) = object.get_mut("spec") {
+                // This text is stored empty, too.
+                let name = spec.at(&["serviceName"]).cloned();
+                defaults::omit(spec);
+                name.into_iter().for_each(|name| defaults::set(spec, "serviceName", name));
+            }
+        });
+    }
+    object
+}
+
+/// An object that was [`reduced`], with the defaults that Argo CD fills in.
+pub(crate) fn completed(mut object: Value) -> Value {
+    let Some(all) = defaults_of(&object) else { return object };
+    let kind = object.text_at(&["kind"]).unwrap_or_default().to_owned();
     defaults::each(&mut object, "", &mut |object| {
-        object.get_mut("spec").into_iter().for_each(|spec| spec_of(&kind, spec));
-        if kind == "Secret" {
-            encode(object);
-        }
+        object.get_mut("spec").into_iter().for_each(|spec| complete_spec(&kind, spec));
     });
     defaults::fill_all(&mut object, all);
     defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
     object
 }
 
-/// Removes a map that has no entries.
+/// Whether Argo CD has the type of an object.
+fn is_known(object: &Value) -> bool {
+    let group = object.text_at(&["apiVersion"]).and_then(|api| api.split_once('/')).map_or("", |(group, _)| group);
+    KNOWN.contains(&group) || group.ends_with(".k8s.io") && !NOT_KNOWN.contains(&group)
+}
+
+fn defaults_of(object: &Value) -> Option<&'static [Default]> {
+    let [api, kind] = ["apiVersion", "kind"].map(|key| object.text_at(&[key]).unwrap_or_default());
+    KINDS.iter().find(|(of, name, _)| (*of, *name) == (api, kind)).map(|(.., all)| *all)
+}
+
+/// Removes a map or a list that has no entries.
 fn without_empty(object: &mut Value, path: &[&str]) {
-    let is_empty = |value: &Value| matches!(value, Value::Null) || value.as_map().is_some_and(|map| map.is_empty());
+    let is_empty = |value: &Value| *value == Value::Null || value.is_empty();
     if object.at(path).is_some_and(is_empty) {
         object.remove(path);
     }
 }
 
-/// Normalizes a `spec`, with the template of a pod in it.
-fn spec_of(kind: &str, spec: &mut Value) {
-    defaults::omit(spec);
+/// Completes a `spec`, with the template of a pod in it.
+fn complete_spec(kind: &str, spec: &mut Value) {
     match kind {
         "CronJob" => defaults::each(spec, "jobTemplate", &mut |template| {
             template.get_mut("spec").into_iter().for_each(defaults::complete_pod);
         }),
         "Job" => {
-            defaults::complete_job(spec);
+            defaults::fill_all(spec, defaults::OF_JOB);
             defaults::complete_pod(spec);
             if spec.at(&["backoffLimitPerIndex"]).is_none() && spec.at(&["backoffLimit"]).is_none() {
                 defaults::set(spec, "backoffLimit", Value::Int(6));
+            }
+            if spec.at(&["podReplacementPolicy"]).is_none() {
+                let policy = if spec.at(&["podFailurePolicy"]).is_some() { "Failed" } else { "TerminatingOrFailed" };
+                defaults::set(spec, "podReplacementPolicy", Value::String(policy.into()));
             }
         }
         "Pod" => {
@@ -140,6 +186,19 @@ fn spec_of(kind: &str, spec: &mut Value) {
             if let Some(number) = port.get("port").filter(|_| !port.contains_key("targetPort")).cloned() {
                 port.insert("targetPort".into(), number);
             }
+        }),
+        "StatefulSet" => {
+            // With the type alone, nothing else gets a default.
+            if spec.at(&["updateStrategy", "type"]).is_none() {
+                defaults::fill_all(
+                    spec,
+                    &[("", "updateStrategy", Filled::Object), ("updateStrategy", "rollingUpdate", Filled::Object)],
+                );
+            }
+            defaults::complete_pod(spec);
+        }
+        "PersistentVolumeClaim" => defaults::each(spec, "resources.limits|requests", &mut |amounts| {
+            amounts.iter_mut().for_each(|(_, amount)| quantity::normalize(amount));
         }),
         _ => defaults::complete_pod(spec),
     }
@@ -155,6 +214,9 @@ fn roll(kind: &str, strategy: &mut Map) {
         "StatefulSet" => &[("partition", Value::Int(0))],
         _ => &[("maxSurge", Value::String("25%".into())), ("maxUnavailable", Value::String("25%".into()))],
     };
+    if kind == "StatefulSet" && !strategy.contains_key("rollingUpdate") {
+        return;
+    }
     let there = strategy.entry("rollingUpdate".into()).or_insert_with(|| Value::Map(Map::default()));
     for (key, value) in values {
         if there.at(&[key]).is_none() {
@@ -166,8 +228,11 @@ fn roll(kind: &str, strategy: &mut Map) {
 /// Writes the texts of a Secret into its data (`NormalizeSecret`).
 fn encode(secret: &mut Map) {
     let texts = secret.remove("stringData");
-    let Some(Value::Map(texts)) = texts else { return };
-    let data = secret.entry("data".into()).or_insert_with(|| Value::Map(Map::default()));
+    let Some(Value::Map(texts)) = texts.filter(|texts| !texts.is_empty()) else { return };
+    let data = secret.entry("data".into()).or_insert(Value::Null);
+    if *data == Value::Null {
+        *data = Value::Map(Map::default());
+    }
     for (key, text) in texts.iter() {
         let value = text.as_text().map_or_else(|| text.clone(), |text| Value::String(STANDARD.encode(text).into()));
         defaults::set(data, key, value);

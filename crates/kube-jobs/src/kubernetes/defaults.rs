@@ -27,7 +27,8 @@ use Filled::{Number, Object, Off, Positive, Text};
 /// Path of the object, field, default. `*` stands for every item of a list, `|` separates alternatives.
 pub(super) type Default = (&'static str, &'static str, Filled);
 
-const DEFAULTS: &[Default] = &[
+/// Of a Job, outside of its pod.
+pub(super) const OF_JOB: &[Default] = &[
     ("", "completionMode", Text("NonIndexed")),
     ("podFailurePolicy.rules.*.onPodConditions.*", "status", Text("True")),
 ];
@@ -129,7 +130,7 @@ pub(super) fn complete(spec: &mut Value) {
 }
 
 /// Adds the defaults of a Job outside of its pod that are immutable.
-pub(super) fn complete_job(spec: &mut Value) {
+fn complete_job(spec: &mut Value) {
     let has = |spec: &Value, key| spec.at(&[key]).is_some();
     if !has(spec, "parallelism") {
         if !has(spec, "completions") {
@@ -137,14 +138,15 @@ pub(super) fn complete_job(spec: &mut Value) {
         }
         set(spec, "parallelism", Value::Int(1));
     }
-    fill_all(spec, DEFAULTS);
+    fill_all(spec, OF_JOB);
 }
 
 /// Adds the defaults of the pod whose template is in `spec`.
 pub(super) fn complete_pod(spec: &mut Value) {
     each(spec, CONTAINER, &mut |container| {
-        let image = container.get("image").and_then(Value::as_text);
-        let policy = if image.is_some_and(|image| Image::of(image).is_latest()) { "Always" } else { "IfNotPresent" };
+        // Without it the API server refuses the pod, or Argo CD ignores the image.
+        let Some(image) = container.get("image").and_then(Value::as_text) else { return };
+        let policy = if Image::of(image).is_latest() { "Always" } else { "IfNotPresent" };
         container.entry("imagePullPolicy".into()).or_insert_with(|| Value::String(policy.into()));
     });
     each(spec, "template.spec.volumes.*", &mut |volume| {
@@ -248,7 +250,7 @@ pub(super) fn set(value: &mut Value, key: &str, new: Value) {
     }
 }
 
-/// Calls `then` for every map at a path, which is written as in [`DEFAULTS`].
+/// Calls `then` for every map at a path, which is written as in [`Default`].
 pub(super) fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
     if path.is_empty() {
         if let Value::Map(map) = value {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use goyaml::{Path, Value, path};
+use goyaml::{Path, path};
 use kube_jobs::argocd::{self, Fact, IgnoredDifferences, Version, unescaped};
 use kube_jobs::kubernetes::Job;
 use text::Help;
@@ -44,13 +44,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn by_annotation(version: Version, index: usize, job: &Job) -> Option<Diagnostic> {
-    let written = job.annotation(argocd::IGNORE_DIFFERENCES)?;
-    if !version.has(Fact::IgnoreDifferences) {
-        return None;
-    }
-    let value = Value::read(written).ok()?;
-    let pointers = value.at(&["jsonPointers"]).and_then(Value::as_list)?;
-    let pointer = pointers.iter().filter_map(Value::as_text).find(|pointer| hides_a_change(pointer))?;
+    let ignored = IgnoredDifferences::of_annotation(job).filter(|_| version.has(Fact::IgnoreDifferences))?;
+    let pointer = ignored.pointers.iter().find(|pointer| hides_a_change(pointer))?;
     let help = "remove the annotation and rename the Job whenever you change it";
     let path = path!["metadata", "annotations", argocd::IGNORE_DIFFERENCES];
     Some(diagnostic(index, path, &format!("the annotation ignores `{pointer}`"), help))
