@@ -109,7 +109,7 @@ impl<'a> Ignoring<'a> {
     pub fn compared(self, object: &Object) -> Compared {
         let reduced = Object::new(compared::reduced(object.value().clone()));
         let (value, ignored) = self.without_ignored_in(&reduced, object);
-        Compared { value: compared::completed(value.into_owned()), ignored }
+        Compared { value: compared::completed(value.into_owned(), reduced.value()), ignored }
     }
 
     /// The value of an object without what is ignored, and how much that is.

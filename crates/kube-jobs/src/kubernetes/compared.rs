@@ -49,7 +49,6 @@ const KINDS: &[(&str, &str, &[Default])] = &[
             ("spec", "podManagementPolicy", Text("OrderedReady")),
             ("spec", "replicas", Number(1)),
             ("spec", "revisionHistoryLimit", Number(10)),
-            ("spec.updateStrategy", "type", Text("RollingUpdate")),
         ],
     ),
     ("autoscaling/v2", "HorizontalPodAutoscaler", &[("spec", "minReplicas", Number(1))]),
@@ -115,6 +114,10 @@ pub(crate) fn reduced(mut object: Value) -> Value {
         without_empty(&mut object, &["metadata", "finalizers"]);
         without_empty(&mut object, &["metadata", "labels"]);
     }
+    if is_known && ["ConfigMap", "Secret"].contains(&kind.as_str()) {
+        without_empty(&mut object, &["binaryData"]);
+        without_empty(&mut object, &["data"]);
+    }
     if defaults_of(&object).is_some() {
         defaults::each(&mut object, "", &mut |object| {
             if let Some(spec) = object.get_mut("spec") {
@@ -128,15 +131,22 @@ pub(crate) fn reduced(mut object: Value) -> Value {
     object
 }
 
-/// An object that was [`reduced`], with the defaults that Argo CD fills in.
-pub(crate) fn completed(mut object: Value) -> Value {
+/// An object that was `reduced`, without what is ignored, and with the defaults that Argo CD fills in.
+pub(crate) fn completed(mut object: Value, reduced: &Value) -> Value {
     let Some(all) = defaults_of(&object) else { return object };
+    // What is ignored of a strategy decides its defaults.
+    let is_ignored = |key| object.at(&["spec", key]) != reduced.at(&["spec", key]);
+    if ["strategy", "updateStrategy"].into_iter().any(is_ignored) {
+        return object;
+    }
     let kind = object.text_at(&["kind"]).unwrap_or_default().to_owned();
     defaults::each(&mut object, "", &mut |object| {
         object.get_mut("spec").into_iter().for_each(|spec| complete_spec(&kind, spec));
     });
     defaults::fill_all(&mut object, all);
-    defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
+    if kind != "StatefulSet" {
+        defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
+    }
     object
 }
 
@@ -187,16 +197,6 @@ fn complete_spec(kind: &str, spec: &mut Value) {
                 port.insert("targetPort".into(), number);
             }
         }),
-        "StatefulSet" => {
-            // With the type alone, nothing else gets a default.
-            if spec.at(&["updateStrategy", "type"]).is_none() {
-                defaults::fill_all(
-                    spec,
-                    &[("", "updateStrategy", Filled::Object), ("updateStrategy", "rollingUpdate", Filled::Object)],
-                );
-            }
-            defaults::complete_pod(spec);
-        }
         "PersistentVolumeClaim" => defaults::each(spec, "resources.limits|requests", &mut |amounts| {
             amounts.iter_mut().for_each(|(_, amount)| quantity::normalize(amount));
         }),
@@ -211,12 +211,8 @@ fn roll(kind: &str, strategy: &mut Map) {
     }
     let values: &[(&str, Value)] = match kind {
         "DaemonSet" => &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))],
-        "StatefulSet" => &[("partition", Value::Int(0))],
         _ => &[("maxSurge", Value::String("25%".into())), ("maxUnavailable", Value::String("25%".into()))],
     };
-    if kind == "StatefulSet" && !strategy.contains_key("rollingUpdate") {
-        return;
-    }
     let there = strategy.entry("rollingUpdate".into()).or_insert_with(|| Value::Map(Map::default()));
     for (key, value) in values {
         if there.at(&[key]).is_none() {
