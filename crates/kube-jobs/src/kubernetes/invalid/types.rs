@@ -100,6 +100,13 @@ const KEYS: [(&str, &str, Keys); 9] = [
 ];
 /// The keys of a list, each with the value that stands for a missing one.
 type Keys = &'static [(&'static str, &'static str)];
+/// Fields that newer versions of Kubernetes have, which are kept whole.
+const NEWER: [(&str, &str); 4] = [
+    ("JobSpec", "scheduling"),
+    ("PodCertificateProjection", "userAnnotations"),
+    ("PodSpec", "schedulingGroup"),
+    ("PodSpec", "workloadRef"),
+];
 /// The version of Kubernetes whose types these are.
 const NEWEST: (u64, u64) = (1, 34);
 /// The words for a quantity in messages.
@@ -135,7 +142,7 @@ pub(in crate::kubernetes) fn prune(value: &mut Value, kind: &'static str) {
         (Value::List(items), Some(kind), ..) => items.iter_mut().for_each(|item| prune(item, kind)),
         (Value::Map(map), _, Some(kind), _) => map.iter_mut().for_each(|(_, value)| prune(value, kind)),
         (Value::Map(map), _, _, Some(fields)) => {
-            map.retain(|key, _| fields.iter().any(|(field, _)| field == key));
+            map.retain(|key, _| is_field(kind, key));
             for (field, kind) in fields {
                 map.get_mut(*field).into_iter().for_each(|value| prune(value, kind));
             }
@@ -151,7 +158,8 @@ pub(super) fn has_path(steps: &[Step], kind: &'static str) -> bool {
     match (step, inner("[]"), inner("{}"), TYPES.get(kind)) {
         (Step::Item(_), Some(kind), ..) | (Step::Key(_), _, Some(kind), _) => has_path(rest, kind),
         (Step::Key(key), _, _, Some(fields)) => {
-            fields.iter().find(|(field, _)| field == key).is_some_and(|(_, kind)| has_path(rest, kind))
+            let known = fields.iter().find(|(field, _)| field == key);
+            known.map_or_else(|| is_field(kind, key), |(_, kind)| has_path(rest, kind))
         }
         _ => true,
     }
@@ -160,6 +168,11 @@ pub(super) fn has_path(steps: &[Step], kind: &'static str) -> bool {
 /// Whether the types are older than a cluster of this version, which may have more fields.
 pub(super) fn are_older_than(kube_version: Option<&str>) -> bool {
     kube_version.is_some_and(|version| argocd::minor_kube_version(version) > NEWEST)
+}
+
+/// Whether a type has a field of this name, in this version of Kubernetes or a newer one.
+fn is_field(kind: &str, field: &str) -> bool {
+    has_field(kind, field) || NEWER.contains(&(kind, field))
 }
 
 /// Whether a type has a field of this name.
@@ -241,8 +254,7 @@ impl Reader {
     }
 
     fn fields(&mut self, map: &Map, kind: &str, fields: &Fields) {
-        let is_known = |key: &str| fields.iter().any(|(field, _)| *field == key);
-        for key in map.keys().filter(|key| !is_known(key) && !has_placeholder(key)) {
+        for key in map.keys().filter(|key| !is_field(kind, key) && !has_placeholder(key)) {
             let like = fields.iter().map(|(field, _)| *field).find(|field| field.eq_ignore_ascii_case(key));
             self.on_server.add_unknown(self.path().with(key), like);
         }
