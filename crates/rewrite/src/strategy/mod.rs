@@ -234,8 +234,12 @@ fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a Job with an annotation that has no effect under its strategy. What a layer above the Job sets is for other Jobs too.
+/// Refuses a Job with an annotation that has no effect under its strategy. What a layer above the Job sets is for other Jobs too, and a Job that
+/// such a layer keeps is left alone with its annotations.
 fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
+    if strategy == Strategy::Keep && options.strategy.by == ChosenBy::Layer {
+        return Ok(());
+    }
     match options.annotated.iter().find(|(_, strategies)| !strategies.contains(&strategy)) {
         Some((parameter, _)) => Err(Refusal::WithoutEffect { parameter, strategy }),
         None => Ok(()),
