@@ -46,10 +46,8 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
         return declared.skipped.push(skipped(place(at), SkippedBecause::Broken(fault)));
     }
     let application = application(&spec, &name, checkout.argocd_namespace.as_deref());
-    let annotation = generate_paths(&spec).map(ToOwned::to_owned);
+    let annotation = generate_paths(&spec);
     let (at, sources) = sources(spec);
-    let folders: Vec<String> =
-        sources.iter().map(|source| source.text_at(&["path"]).unwrap_or_default().to_owned()).collect();
     let is_list = at == path!["spec", "sources"];
     let node = found.node.follow(&at).0;
     let nodes: Vec<Node<'_>> = if is_list { node.items().map(Node::target).collect() } else { Vec::new() };
@@ -62,17 +60,13 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     }
     let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), checkout: checkout.clone() });
     let reading = Reading { application: &application, checkout, siblings: &siblings };
+    let generate_paths = annotation.map(|annotation| GeneratePaths::of(annotation, &sources));
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {
             Ok(Some(mut source)) => {
                 source.removal = removal(found.node);
-                let of = |annotation: &String| (annotation.clone(), folders.clone());
-                source.generate_paths = annotation.as_ref().map(of).map(|(annotation, folders)| GeneratePaths {
-                    annotation,
-                    folders,
-                    own: index,
-                });
+                source.generate_paths = generate_paths.clone().map(|paths| GeneratePaths { own: index, ..paths });
                 source.chosen_by = ChosenBy::of(found.node);
                 if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
@@ -87,9 +81,10 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
 }
 
 /// The annotation that says which commits are rendered. None for a source hydrator, which renders by its own rules.
-fn generate_paths(application: &Value) -> Option<&str> {
+fn generate_paths(application: &Value) -> Option<String> {
     let is_hydrated = application.at(&["spec", "sourceHydrator"]).is_some();
-    application.text_at(&["metadata", "annotations", argocd::MANIFEST_GENERATE_PATHS]).filter(|_| !is_hydrated)
+    let annotation = application.text_at(&["metadata", "annotations", argocd::MANIFEST_GENERATE_PATHS]);
+    annotation.filter(|_| !is_hydrated).map(ToOwned::to_owned)
 }
 
 fn removal(application: Node<'_>) -> Removal {

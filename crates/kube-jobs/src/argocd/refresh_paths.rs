@@ -1,6 +1,8 @@
 //! The annotation `argocd.argoproj.io/manifest-generate-paths` of an Application. A commit that changes no file below its paths is not rendered: Argo CD
 //! takes the manifests of the revision before (`UpdateRevisionForPaths` in `reposerver/repository/repository.go`).
 
+use goyaml::Value;
+
 use super::Version;
 
 /// `argocd.argoproj.io/manifest-generate-paths`
@@ -15,6 +17,14 @@ pub struct GeneratePaths {
     pub folders: Vec<String>,
     /// The number of this source.
     pub own: usize,
+}
+
+impl GeneratePaths {
+    /// The annotation of an Application with these sources, for the first one.
+    pub fn of(annotation: String, sources: &[Value]) -> Self {
+        let folder = |source: &Value| source.text_at(&["path"]).unwrap_or_default().to_owned();
+        Self { annotation, folders: sources.iter().map(folder).collect(), own: 0 }
+    }
 }
 
 /// The paths of the annotation: absolute, where `/` is the root of the repository.
