@@ -17,6 +17,7 @@ mod migration;
 mod migration_tool;
 mod workloads;
 mod dependencies;
+mod claims;
 mod baseline;
 mod notes;
 mod place;

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use goyaml::{Change, path};
 use kube_jobs::argocd::{self, Phase};
 use kube_jobs::kubernetes::Object;
+use kube_jobs::kubernetes::pod::Needed;
 use text::Help;
 
 use super::helm_install_and_upgrade;
+use crate::claims::Claims;
 use crate::dependencies::{Dependencies, Dependency};
 use crate::diagnostic::annotation;
 use crate::object_index::AppliedLater;
@@ -33,9 +35,13 @@ pub(super) const RULE: Rule = Rule {
           ServiceAccount, so the first sync fails.\n\n\
           An ordinary Job in an earlier wave than an object that it needs also makes the sync hang: the next wave starts \
           only when the Job is healthy.",
-    fix: "Run the Job in the Sync phase, in the same wave as the object that it needs or a later one, and put whatever must \
-          come after the Job into a later wave still. All resources of a wave are created together, in the order of \
-          their kinds, so the same wave is enough.\n\n\
+    fix: "Run the Job in the Sync phase, in the same wave as the object that it needs, and put whatever must \
+          come after the Job into a later wave. All resources of a wave are created together, in the order of \
+          their kinds, so the same wave is enough. A later wave is right, too, unless the Job needs a volume claim.\n\n\
+          A volume claim has to be in the very wave of the first pod that uses it, and in its phase. With the binding mode \
+          `WaitForFirstConsumer`, which the default StorageClass of most clusters has, it is `Pending` until that pod is there, and Argo CD waits \
+          for it: in an earlier wave, the sync never ends (argo-cd #12840). Only a claim that is bound without a pod, such as one of a class with \
+          `volumeBindingMode: Immediate`, can be in an earlier wave.\n\n\
           You can also make the object that a hook needs a PreSync hook, in the same wave or an earlier one. It is then deleted \
           and recreated at every sync: the tokens of a ServiceAccount become invalid, and the data of a volume claim \
           is lost.\n\n\
@@ -51,18 +57,23 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.has_one_moment() {
         return Vec::new();
     }
-    let dependencies = Dependencies::of(context);
+    let (dependencies, claims) = (Dependencies::of(context), Claims::of(context));
     // A suspended Job does not start, so it needs nothing.
     let jobs = context.jobs().filter(|(_, job)| !job.is_suspended()).map(|(index, job)| (index, &**job));
     let pods = context.finishing_hooks().filter(|(_, object)| object.kind() == "Pod");
-    jobs.chain(pods).flat_map(|(index, object)| of_object(index, object, &dependencies, context)).collect()
+    jobs.chain(pods).flat_map(|(index, object)| of_object((index, object), &dependencies, &claims, context)).collect()
 }
 
 /// One diagnostic for each object that is applied too late, at its first reference.
-fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
+fn of_object(
+    (index, object): (usize, &Object),
+    dependencies: &Dependencies<'_>,
+    claims: &Claims<'_>,
+    context: &Context<'_>,
+) -> Vec<Diagnostic> {
     let Some(begins) = sync_order::first(object) else { return Vec::new() };
     let needs = dependencies.needs(object, begins);
-    let changes = changes(object, begins, &needs);
+    let changes = changes(object, begins, &needs, &claims.pins(index, object));
     let mut reported = BTreeSet::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for need in needs {
@@ -73,7 +84,9 @@ fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, con
         match diagnostics.iter_mut().find(|diagnostic| diagnostic.path == need.path) {
             Some(first) => first.related.push((need.late.index, path!["metadata", "name"])),
             None => {
-                let found = diagnostic(index, object, begins, &need, context);
+                let help = help(object, begins, &need, &Pinned::of((index, object), &need, claims));
+                let message = message(object, begins, &need, context);
+                let found = Diagnostic::at(index, need.path.clone(), message, help).with_name_of(need.late.index);
                 diagnostics.push(found.fixed_by(changes.iter().cloned()));
             }
         }
@@ -81,27 +94,27 @@ fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, con
     diagnostics
 }
 
-/// The changes after which all that it needs is applied in the same wave or before. Empty if that is not in the Sync phase, and for a hook that has more
-/// than one type, or the annotations of Helm.
-fn changes(object: &Object, begins: Moment, needs: &[Dependency<'_>]) -> Vec<Change> {
+/// The changes after which all that it needs is applied in the same wave or before. `pins` are the moments at which it has to start because of its
+/// claims. Empty if that is not in the Sync phase, if a claim would wait in an earlier wave, and for a hook that has more than one type, or the annotations
+/// of Helm.
+fn changes(object: &Object, begins: Moment, needs: &[Dependency<'_>], pins: &[Moment]) -> Vec<Change> {
     let is_only_hook =
         object.annotation(argocd::HOOK) == Some("PreSync") && object.annotation(argocd::HELM_HOOK).is_none();
     let last = needs.iter().map(|need| need.late.moment).max();
     let Some(last) = last.filter(|last| last.phase == Phase::Sync && (is_only_hook || !object.is_hook())) else {
         return Vec::new();
     };
+    let target = match pins {
+        [] => last.wave.max(object.wave()),
+        [..] if pins.iter().all(|pin| *pin == last) => last.wave,
+        [..] => return Vec::new(),
+    };
     let phase = (begins.phase != Phase::Sync).then(|| annotation(argocd::HOOK, "Sync".to_owned()));
-    let wave = (object.wave() < last.wave).then(|| annotation(argocd::SYNC_WAVE, last.wave.to_string()));
+    let wave = (object.wave() != target).then(|| annotation(argocd::SYNC_WAVE, target.to_string()));
     phase.into_iter().chain(wave).collect()
 }
 
-fn diagnostic(
-    index: usize,
-    object: &Object,
-    begins: Moment,
-    need: &Dependency<'_>,
-    context: &Context<'_>,
-) -> Diagnostic {
+fn message(object: &Object, begins: Moment, need: &Dependency<'_>, context: &Context<'_>) -> String {
     let AppliedLater { object: late, index: other, moment } = need.late;
     let kind = object.kind();
     let who = if object.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
@@ -122,27 +135,59 @@ fn diagnostic(
         "ServiceAccount" | "PriorityClass" | "RuntimeClass" if !object.is_job() => "the first sync fails".to_owned(),
         _ => "the first sync hangs".to_owned(),
     };
-    let message = format!("{who}{when} {} is not applied until {moment}{place}: {outcome}", need.what);
-    let help = help(object, begins, need, late.name().unwrap_or(""));
-    Diagnostic::at(index, need.path.clone(), message, help).with_name_of(other)
+    format!("{who}{when} {} is not applied until {moment}{place}: {outcome}", need.what)
+}
+
+/// Which volume claims may wait for the pods of an object.
+struct Pinned {
+    /// The one that it needs.
+    by_need: bool,
+    /// One in another wave than that.
+    by_others: bool,
+}
+
+impl Pinned {
+    fn of((index, object): (usize, &Object), need: &Dependency<'_>, claims: &Claims<'_>) -> Self {
+        let late = need.late.object;
+        let is_claim = late.kind() == Needed::PersistentVolumeClaim.kind();
+        let by_need = is_claim && claims.pin(index, object, late.name().unwrap_or("")).is_some();
+        let by_others = claims.pins(index, object).iter().any(|pin| *pin != need.late.moment);
+        Self { by_need, by_others }
+    }
 }
 
 /// The help line: a change that removes the finding.
-fn help(object: &Object, begins: Moment, need: &Dependency<'_>, name: &str) -> Help {
+fn help(object: &Object, begins: Moment, need: &Dependency<'_>, pinned: &Pinned) -> Help {
     let moment = need.late.moment;
     let kind = object.kind();
-    let what = format!("{} `{name}`", need.late.object.kind());
+    let what = need.late.object.described();
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));
-        return format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}").into();
+        let waits =
+            format!("may wait for the pod of the {kind}, and the sync for both, so they have to be in one wave");
+        return match pinned {
+            Pinned { by_need: true, by_others: true } => format!("set {earlier} on {what}: it {waits}"),
+            Pinned { by_need: true, by_others: false } => {
+                format!("set {later} on the {kind}, or {earlier} on {what}: it {waits}")
+            }
+            Pinned { by_need: false, by_others: true } => {
+                format!("set {earlier} or lower on {what}; the {kind} has to stay: a volume claim {waits}")
+            }
+            Pinned { by_need: false, by_others: false } => {
+                format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}")
+            }
+        }
+        .into();
     }
     if moment.phase != Phase::Sync {
         let late = moment.phase.as_str();
         return format!("{what} is a {late} hook: apply it together with the {kind} or earlier").into();
     }
-    let later = if object.wave() < moment.wave { format!(" and {}", wave(moment.wave)) } else { String::new() };
-    let own = format!("run the {kind} in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it");
+    let is_elsewhere = object.wave() < moment.wave || pinned.by_need && object.wave() != moment.wave;
+    let later = if is_elsewhere { format!(" and {}", wave(moment.wave)) } else { String::new() };
+    let with = if pinned.by_others { ", and move its other volume claims with it" } else { "" };
+    let own = format!("run the {kind} in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it{with}");
     let other = match need.late.object.kind() {
         "ServiceAccount" | "ConfigMap" | "Secret" | "Role" | "RoleBinding" | "SecretProviderClass" => {
             let phase = begins.phase.as_str();

@@ -7,6 +7,7 @@ use kube_jobs::argocd::{self, Phase};
 use kube_jobs::kubernetes::Job;
 use text::Help;
 
+use crate::claims::Claims;
 use crate::dependencies::Dependencies;
 use crate::diagnostic::annotation;
 use crate::survey::sync_order::{self, Moment};
@@ -30,7 +31,8 @@ pub(super) const RULE: Rule = Rule {
           need a key of a Secret that the Job writes.",
     fix: "Put the Job into an earlier sync wave than the workload: `argocd.argoproj.io/sync-wave: \"-1\"` on the Job, \
           or, with the plugin, the parameter `wave`. If the Job needs something from the workload's wave, such as \
-          its ConfigMap or a database, put the workload into a later wave instead. If old and new pods both work \
+          its ConfigMap or a database, put the workload into a later wave instead, together with the volume claims that only \
+          it uses: a claim can wait for its first pod, and the sync for the claim. If old and new pods both work \
           before, during and after the migration, ignore the finding.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
     example: super::example!("rollout-does-not-wait"),
@@ -66,12 +68,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let all = workloads::workloads(context);
     let workloads = Workloads::of(&all, context);
     let dependencies = LazyCell::new(|| Dependencies::of(context));
+    let claims = LazyCell::new(|| Claims::of(context));
     let found = jobs.into_iter().filter_map(|(index, job, moment)| {
         let early = workloads.early(job, moment, context);
         let first = early.iter().map(|(workload, _)| workload.moment).min()?;
         let before = Moment { wave: first.wave - 1, ..first };
         let needed = dependencies.needs(job, before).first().map(|need| need.late.object.described());
         let needed = needed.or_else(|| workloads.server(job, before, context).map(|server| server.object.described()));
+        let has_claims = |(workload, _): &Early<'_, '_>| !claims.pins(workload.index, workload.object).is_empty();
+        let needed = needed.map(|needed| (needed, early.iter().any(has_claims)));
         let message = message(moment, &early, context);
         let own = needed.is_none().then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
         let found = Diagnostic::on_name(index, message, help(moment, &early, before.wave, needed)).fixed_by(own);
@@ -167,10 +172,11 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
     format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.object.described())
 }
 
-/// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
-fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<String>) -> Help {
+/// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs,
+/// and says whether they have volume claims that wait for them.
+fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<(String, bool)>) -> Help {
     let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
-    let Some(needed) = needed else {
+    let Some((needed, has_claims)) = needed else {
         let own = format!("set {} on the Job, so that the sync waits for it", wave(before));
         return Help::from(own).with_plugin("the parameter `wave` sets it");
     };
@@ -179,8 +185,9 @@ fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<Str
         _ => "these workloads".to_owned(),
     };
     let later = wave(moment.wave + 1);
+    let with = if has_claims { " and on the volume claims that wait for its pods" } else { "" };
     format!(
-        "set {later} on {others}, so that the sync waits for the Job; the Job itself needs {needed}, which is not applied earlier"
+        "set {later} on {others}{with}, so that the sync waits for the Job; the Job itself needs {needed}, which is not applied earlier"
     )
     .into()
 }

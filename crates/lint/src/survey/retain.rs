@@ -9,10 +9,11 @@ use kube_jobs::kubernetes::{Object, pod};
 
 /// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and workloads whose
 /// commands may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
-const WHOLE: [&str; 7] = [
+const WHOLE: [&str; 8] = [
     "RoleBinding",
     "ClusterRoleBinding",
     "PersistentVolumeClaim",
+    "StorageClass",
     "Certificate",
     "ExternalSecret",
     "VaultDynamicSecret",
@@ -64,8 +65,11 @@ fn workload_spec(object: &Object) -> Option<Value> {
         let containers = pod.items_at(&[list]);
         (list.to_owned(), Value::List(containers.iter().map(|container| part(container, keys)).collect()))
     });
+    let is_claim = |volume: &&Value| volume.at(&["persistentVolumeClaim"]).is_some();
+    let claims: Vec<Value> = pod.items_at(&["volumes"]).iter().filter(is_claim).cloned().collect();
+    let claims = (!claims.is_empty()).then(|| ("volumes".to_owned(), Value::List(claims.into())));
     let within = |key: &str, value: Value| Value::Map(Map::from_iter([(key.to_owned(), value)]));
-    let template = within("spec", Value::Map(kept.into_iter().collect()));
+    let template = within("spec", Value::Map(kept.into_iter().chain(claims).collect()));
     let replicas = object.value().at(&["spec", "replicas"]).map(|replicas| ("replicas".to_owned(), replicas.clone()));
     Some(Value::Map(replicas.into_iter().chain([("template".to_owned(), template)]).collect()))
 }

@@ -1,0 +1,75 @@
+//! Volume claims that may wait for their first pod, so that a sync in an earlier wave than that pod never ends.
+//!
+//! A claim of a StorageClass with `volumeBindingMode: WaitForFirstConsumer` is `Pending` until a pod uses it, and that is Progressing for Argo CD
+//! (`gitops-engine/pkg/health/health_pvc.go`). The class is often not in the output, and it is the default of most clusters.
+
+use std::collections::HashMap;
+
+use goyaml::Value;
+use kube_jobs::kubernetes::Object;
+use kube_jobs::kubernetes::pod::{self, Needed};
+
+use super::object_index::ObjectIndex;
+use crate::Context;
+use crate::survey::sync_order::{self, Moment};
+
+/// The annotation that names a class before `spec.storageClassName` does.
+const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// The claims of a side, and what uses them.
+pub(super) struct Claims<'l> {
+    known: ObjectIndex<'l>,
+    /// When pods that use a claim start, with the indices of their objects, by namespace and name of the claim.
+    consumers: HashMap<(&'l str, &'l str), Vec<(usize, Moment)>>,
+}
+
+impl<'l> Claims<'l> {
+    pub(super) fn of(context: &'l Context<'l>) -> Self {
+        let mut consumers: HashMap<_, Vec<_>> = HashMap::new();
+        for (index, object) in context.objects().filter(|(_, object)| has_pods(object)) {
+            let Some(moment) = sync_order::first(object) else { continue };
+            let namespace = context.survey.namespace(object);
+            let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
+            claims.for_each(|claim| consumers.entry((namespace, claim.name)).or_default().push((index, moment)));
+        }
+        Self { known: ObjectIndex::of(context), consumers }
+    }
+
+    /// The moments at which an object has to start because of its claims: those that no other pod binds, in the wave in which they are applied.
+    pub(super) fn pins(&self, index: usize, object: &Object) -> Vec<Moment> {
+        let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
+        claims.filter_map(|claim| self.pin(index, object, claim.name)).collect()
+    }
+
+    /// The same for one of its claims. None if the object may also start later.
+    pub(super) fn pin(&self, index: usize, object: &Object, name: &str) -> Option<Moment> {
+        let namespace = self.known.context().survey.namespace(object);
+        let claims = self.known.find(("", "PersistentVolumeClaim", namespace, name)).iter();
+        let claim = claims.map(|(_, claim)| *claim).find(|claim| !self.binds_at_once(claim))?;
+        let moment = sync_order::first(claim)?;
+        let others = self.consumers.get(&(namespace, name)).into_iter().flatten();
+        let is_bound = others.into_iter().any(|(other, begins)| *other != index && *begins == moment);
+        (!is_bound).then_some(moment)
+    }
+
+    /// Whether a claim certainly does not wait for a pod: it names its volume or no class, or its class is in the output and binds `Immediate`, which is
+    /// the default.
+    fn binds_at_once(&self, claim: &Object) -> bool {
+        let spec = |key| claim.value().text_at(&["spec", key]);
+        let class = claim.annotation(CLASS).or(spec("storageClassName"));
+        let is_immediate = |class: &str| {
+            let classes = self.known.find(("storage.k8s.io", "StorageClass", "", class)).iter();
+            let mode = classes.last().map(|(_, class)| class.value().text_at(&["volumeBindingMode"]));
+            mode.is_some_and(|mode| mode.is_none_or(|mode| mode == "Immediate"))
+        };
+        spec("volumeName").is_some_and(|name| !name.is_empty())
+            || class.is_some_and(|class| class.is_empty() || is_immediate(class))
+    }
+}
+
+/// Whether a sync starts pods of the object.
+fn has_pods(object: &Object) -> bool {
+    let number = |key| object.value().at(&["spec", key]).and_then(Value::as_number);
+    let is_suspended = object.is_job() && object.value().is_true_at(&["spec", "suspend"]);
+    object.kind() != "CronJob" && number("replicas") != Some(0) && !is_suspended
+}
