@@ -63,18 +63,19 @@ const GENERIC: [&str; 50] = [
     "yq",
 ];
 
+/// Parts of the names of images that look at a database, or copy it. They share its name and its Secret, no Job needs them, and they are not the
+/// application.
+const BESIDE: [&str; 5] = ["adminer", "backup", "exporter", "pgadmin", "proxy"];
+
 /// Parts of the names of images that are a database, or stand between a database and its users. If a Job shares something with such a workload, the
 /// Job needs it to run.
-const SERVERS: [&str; 34] = [
-    "adminer",
-    "backup",
+const SERVERS: [&str; 29] = [
     "cassandra",
     "clickhouse",
     "cockroach",
     "couchdb",
     "elasticsearch",
     "etcd",
-    "exporter",
     "galera",
     "influxdb",
     "kafka",
@@ -89,12 +90,10 @@ const SERVERS: [&str; 34] = [
     "opensearch",
     "oracle",
     "percona",
-    "pgadmin",
     "pgbouncer",
     "pgpool",
     "postgis",
     "postgres",
-    "proxy",
     "rabbitmq",
     "redis",
     "timescale",
@@ -143,10 +142,19 @@ pub(super) struct Workload<'l> {
 }
 
 impl Workload<'_> {
-    /// Whether it is a database, or stands between a database and its users.
+    /// Whether it is a database, or stands between a database and its users: a Job that shares something with it needs it.
     pub(super) fn is_server(&self) -> bool {
-        let images = containers(self.object).into_iter().filter_map(|container| container.value.text_at(&["image"]));
-        images.map(last_part).any(|name| SERVERS.iter().any(|server| name.contains(server)))
+        self.images().any(|name| is_one_of(&SERVERS, name) && !is_one_of(&BESIDE, name))
+    }
+
+    /// Whether it is a database, or anything else about one, and not the application.
+    pub(super) fn is_about_a_database(&self) -> bool {
+        self.images().any(is_about_a_database)
+    }
+
+    /// The names of its images.
+    fn images(&self) -> impl Iterator<Item = &str> {
+        containers(self.object).into_iter().filter_map(|found| found.value.text_at(&["image"])).map(last_part)
     }
 
     /// Whether an init container of its pods waits for a Job or for what is in a database, or concerns migrations; or whether it tries in a loop to do
@@ -243,9 +251,17 @@ pub(super) fn applications(object: &Object) -> BTreeSet<&str> {
     let is_own = |repository: &&str| {
         let name = last_part(repository);
         let is_generic = GENERIC.contains(&name) || name.contains("kubectl") || name.contains("wait-for");
-        !is_generic && !SERVERS.iter().any(|server| name.contains(server))
+        !is_generic && !is_about_a_database(name)
     };
     images.filter_map(repository).filter(is_own).collect()
+}
+
+fn is_about_a_database(name: &str) -> bool {
+    is_one_of(&SERVERS, name) || is_one_of(&BESIDE, name)
+}
+
+fn is_one_of(parts: &[&str], name: &str) -> bool {
+    parts.iter().any(|part| name.contains(part))
 }
 
 /// The repository of an image, as people write it. None for a placeholder.

@@ -51,10 +51,11 @@ impl Because {
         if let Self::Field(field) = self { Some(field) } else { None }
     }
 
-    /// The images, when the reason is that one changed.
+    /// The images, when the reason is that one changed. That of an init container is not the Job's.
     pub fn image(&self) -> Option<(&str, &str)> {
         let Self::Field(Difference { path, old, new, .. }) = self else { return None };
-        let is_image = path.steps().last() == Some(&Step::Key("image".into()));
+        let is_image = path.steps().last() == Some(&Step::Key("image".into()))
+            && !path.steps().contains(&Step::Key("initContainers".into()));
         Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
     }
 

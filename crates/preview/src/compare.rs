@@ -23,9 +23,10 @@ use super::{Runnable, Step, When, hook, starts};
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
-    let mut left: BTreeMap<Key, Vec<&Runnable>> = BTreeMap::new();
-    for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
-        left.entry(key(job, old)).or_default().push(job);
+    // Of several with one name Argo CD takes the last: the others are each other's earlier versions.
+    let mut left: BTreeMap<(bool, Key), Vec<&Runnable>> = BTreeMap::new();
+    for job in old.report.jobs.iter().rev() {
+        left.entry((is_repeated(job), key(job, old))).or_default().push(job);
     }
     let ordinary = Ordinary::of(old, new);
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
@@ -33,14 +34,14 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     let uses = Uses::of(old, new);
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
-        let key = key(job, new);
-        let before = left.get_mut(&key).filter(|_| !is_repeated(job)).and_then(Vec::pop);
+        let key = (is_repeated(job), key(job, new));
+        let before = left.get_mut(&key).and_then(Vec::pop);
         let uses = uses.changed(before, job);
         let compared = match job.job {
             Some(_) => compared(before, job, (old, new), suspended),
             None => {
                 let before = before.and_then(|before| old.emitted(before.object));
-                let before = before.or_else(|| ordinary.before(&key));
+                let before = before.or_else(|| ordinary.before(&key.1));
                 part(job, new, hook::verdict(before, job, new))
             }
         };
@@ -65,7 +66,8 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
     refused.retain(|one| stop.zip(one.stop(application)).is_none_or(|(stop, own)| stop.meets(own)));
-    let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
+    let left = left.into_iter().filter(|((is_repeated, _), _)| !is_repeated).flat_map(|(_, jobs)| jobs);
+    let left: BTreeSet<usize> = left.map(|job| job.object).collect();
     jobs.extend(left_behind(&left, old, new));
     block(&mut jobs, &stops, stop);
     let rest = rest(&jobs, &refused, stop, &applied.steps);
@@ -258,11 +260,14 @@ fn compared(
         _ => pair.verdict(now, new.has_trigger),
     };
     let failure = |pair| failure(pair, application, suspended);
-    // A Job with a new name at every rendering is created, not changed.
-    let as_written = failure(as_written).filter(|_| new.survey.random(now.object) != Some(Random::Name));
+    // A Job with a new name at every rendering is created, not changed; and what is ignored is neither.
+    let is_updated = new.survey.random(now.object) != Some(Random::Name) && !is_repeated(now);
+    let as_written = failure(as_written).filter(|_| is_updated);
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
-        Verdict::DoesNotRun { changed, when } if !is_prevented && !changed.is_empty() && !is_rejected(&when) => {
+        Verdict::DoesNotRun { changed, when }
+            if !is_prevented && !changed.is_empty() && !is_rejected(&when) && !is_repeated(now) =>
+        {
             Verdict::Fails(changed)
         }
         verdict => verdict,

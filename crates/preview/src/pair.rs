@@ -193,8 +193,14 @@ impl Pair<'_> {
             _ if is_forced && !refused.is_empty() => Verdict::RunsAgain(refused),
             _ if !refused.is_empty() => Verdict::Fails(refused),
             _ if old.is_suspended() => Verdict::Resumes(self.changed()),
-            when => Verdict::DoesNotRun { when, changed: self.changed() },
+            when => Verdict::DoesNotRun { when, changed: self.changed_in_place() },
         }
+    }
+
+    /// What an update changes: fields of `spec`, or else whatever Argo CD sees, such as the wave.
+    fn changed_in_place(&self) -> Vec<Because> {
+        let changed = self.changed();
+        if changed.is_empty() { fields(self.application.seen(self.jobs.0, self.jobs.1)) } else { changed }
     }
 }
 

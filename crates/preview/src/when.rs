@@ -170,7 +170,10 @@ impl When {
         };
         let when = match (when, random) {
             (When::OncePerContent | When::WhenRefused, Some((_, differs))) => Self::EveryRendering(differs),
-            (When::OnceForAll | When::OncePerName, Some((Random::Name, differs))) => Self::EveryRendering(differs),
+            // Nothing of its name is ever there, whatever its TTL deletes.
+            (When::OnceForAll | When::OncePerName | When::AfterItsTtl(_), Some((Random::Name, differs))) => {
+                Self::EveryRendering(differs)
+            }
             (when @ (When::OnceForAll | When::OncePerName), Some(_)) => return Self::FailsUnchanged(Box::new(when)),
             (when, _) => when,
         };

@@ -95,7 +95,9 @@ fn candidate((index, job): (usize, &Job)) -> Option<(usize, &Job, Moment)> {
 impl<'w, 'l> Workloads<'w, 'l> {
     fn of(all: &'w [Workload<'l>], context: &'w Context<'l>) -> Self {
         let mut by_shared: HashMap<_, Vec<_>> = HashMap::new();
-        for workload in all.iter().filter(|workload| workload.moment.phase == Phase::Sync && !workload.is_server()) {
+        for workload in
+            all.iter().filter(|workload| workload.moment.phase == Phase::Sync && !workload.is_about_a_database())
+        {
             let images = workloads::applications(workload.object).into_iter().map(Shared::Image);
             let secrets = workloads::secrets(workload.object).into_iter();
             let secrets = secrets.filter(|(_, taken)| taken.is_database || taken.is_whole);
