@@ -12,8 +12,8 @@ mod generate;
 mod generate_application;
 mod help;
 mod level;
-mod memory;
 mod notes;
+mod own_memory;
 mod plugin;
 mod preview;
 mod progress;
@@ -76,7 +76,7 @@ fn run_subcommand(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let subcommand = subcommand.ok_or_else(|| anyhow!("unknown command `{name}`"))?;
     // `generate` has a limit of its own: what one Application may take.
     if ["adopt", "check", "preview", "upgrade"].contains(&name) {
-        confined::watch_own_memory(memory::exceeded);
+        confined::watch_own_memory(own_memory::exceeded);
     }
     if matches.get_one::<String>(IN_A_CASE).is_none_or(|mode| mode != JUDGED) {
         return (subcommand.run)(arguments, environment);
