@@ -276,3 +276,39 @@ fn is_of_kind(kind: &[u8], byte: u8) -> Option<bool> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many steps a match takes of a million.
+    fn taken(find: impl Fn(&Steps) -> bool) -> usize {
+        let steps = Steps::new(1_000_000);
+        find(&steps);
+        1_000_000 - steps.left()
+    }
+
+    #[test]
+    fn every_step_of_a_pattern_is_counted() {
+        for size in [100, 200, 400] {
+            let (pattern, path) = (format!("*{}b", "?".repeat(size)), "a".repeat(2 * size));
+            let pathspec = Pathspec::read(&pattern).ok().unwrap();
+            assert!((size * size..3 * size * size).contains(&taken(|steps| pathspec.matches(&path, steps))));
+            assert!((size * size..5 * size * size).contains(&taken(|steps| matches_path(&pattern, &path, steps))));
+            let class = Pathspec::read(&format!("*[{}]b", "x".repeat(size))).ok().unwrap();
+            assert!(taken(|steps| class.matches(&path, steps)) >= size * size);
+        }
+        // What people write costs about the length of the path.
+        let ordinary = Pathspec::read("apps/*/config.yaml").ok().unwrap();
+        assert!(taken(|steps| ordinary.matches("apps/shop/config.yaml", steps)) < 50);
+        assert!(taken(|steps| ordinary.matches("other/shop/config.yaml", steps)) < 5);
+    }
+
+    #[test]
+    fn nothing_matches_without_steps() {
+        let steps = Steps::new(10);
+        let pathspec = Pathspec::read("*").ok().unwrap();
+        assert!(pathspec.matches("a", &steps) && matches_path("*", "a", &steps));
+        assert!(!pathspec.matches("aaaaaaaaaaaa", &steps) && !matches_path("*", "a", &steps) && steps.left() == 0);
+    }
+}

@@ -148,12 +148,22 @@ fn what_a_set_makes_has_an_end() {
         (&one, "{{ repeat 1000000000 .a }}", "not expanded"),
         (&one, "{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}", "not expanded"),
         (&one, "{{ $a := dict }}{{ $_ := set $a \"a\" $a }}{{ toJson $a }}", "not expanded"),
+        (&one, "{{ $l := until 250000 }}{{ range until 80000 }}{{ $x := first $l }}{{ end }}", "not expanded"),
+        (&one, "{{ $l := repeat 8000000 .a }}{{ range until 60000 }}{{ $x := sha256sum $l }}{{ end }}", "not expanded"),
         (&one, "{{ regexReplaceAll \"(a*)*b\" (repeat 30000 \"a\") \"x\" }}", "is not a valid name"),
     ] {
         let scratch = repository();
         scratch.write("set.yaml", set(generators, name, "shop"));
         says(&check(&scratch, 512 * MIB, &["--format", "json"]), 0, why);
     }
+}
+
+/// Applications that read the folder of their own set declare what the first of them declares: expanded by each of them, the set takes minutes.
+#[test]
+fn a_set_that_all_its_applications_render_is_expanded_once() {
+    let scratch = repository();
+    scratch.write("sets/set.yaml", set(&format!("[{}]", list("a", 400)), "{{.a}}", "sets"));
+    says(&check(&scratch, 512 * MIB, &[]), 0, "coverage: 0 Jobs in 400 Applications");
 }
 
 #[test]

@@ -32,6 +32,8 @@ impl Whose {
         let steps: Vec<usize> = (0..own.len()).filter(is_unlike).collect();
         match steps.as_slice() {
             _ if others.len() < 2 => name.to_owned(),
+            // Nothing of it is a file here.
+            [] if self.origin.is_empty() => name.to_owned(),
             [] => format!("{name} ({})", self.origin),
             // One step of each.
             [at] if all.iter().all(|way| way.len() == own.len()) => {
