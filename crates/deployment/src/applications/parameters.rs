@@ -3,7 +3,7 @@
 
 use goyaml::Value;
 use goyaml::json::{self, Form};
-use rewrite::settings::{Error, Settings, SourceKind};
+use rewrite::settings::{Error, Parameter, Settings, SourceKind};
 
 /// The parameters of the plugin, as JSON for `ARGOCD_APP_PARAMETERS`.
 pub(super) fn of_plugin(source: &Value) -> Option<String> {
@@ -23,6 +23,17 @@ pub(super) fn env(source: &Value) -> Vec<(String, String)> {
     let text = |entry: &Value, key: &str| entry.text_at(&[key]).unwrap_or_default().to_owned();
     entries.iter().map(|entry| (text(entry, "name"), text(entry, "value"))).collect()
 }
+
+/// Whether a plugin without a name is given variables or parameters, and none of them is ours.
+pub(super) fn is_for_another(source: &Value) -> bool {
+    let names = |list: &str| source.items_at(&["plugin", list]).iter().filter_map(|item| item.text_at(&["name"]));
+    let is_ours = names("env").any(|name| name.starts_with(OWN_VARIABLES))
+        || names("parameters").any(|name| Parameter::find(name).is_some());
+    !is_ours && names("env").chain(names("parameters")).next().is_some()
+}
+
+/// How the names of our variables begin in `plugin.env`.
+const OWN_VARIABLES: &str = "ARGOCD_JOBS_";
 
 /// The fields of `kustomize` that do not make the block non-empty (`IsZero` in
 /// `pkg/apis/application/v1alpha1/types.go`).
@@ -69,5 +80,25 @@ fn says_nothing(key: &str, value: &Value) -> bool {
         Value::List(items) => items.is_empty(),
         Value::Map(map) => map.is_empty() && key != "valuesObject",
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_without_a_name_is_ours_unless_it_is_given_only_what_another_reads() {
+        for (plugin, is_for_another_one) in [
+            ("{}", false),
+            ("{env: [{name: ARGOCD_JOBS_STRATEGY, value: hook}]}", false),
+            ("{env: [{name: AVP_TYPE, value: vault}, {name: ARGOCD_JOBS_TTL, value: '60'}]}", false),
+            ("{parameters: [{name: strategy, string: hook}]}", false),
+            ("{env: [{name: helm_args, value: -f values.yaml}]}", true),
+            ("{parameters: [{name: helm-parameters, map: {a: b}}]}", true),
+        ] {
+            let source = Value::read(&format!("{{plugin: {plugin}}}")).unwrap();
+            assert_eq!(is_for_another(&source), is_for_another_one, "{plugin}");
+        }
     }
 }

@@ -145,6 +145,9 @@ impl SkippedBecause {
             Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
             Self::NoSuchDirectory(path) => format!("there is no directory `{path}` in this checkout"),
             Self::Unreadable { path, why } => format!("`{path}` cannot be read: {why}"),
+            Self::OtherPlugin(name) if name.is_empty() => {
+                "a plugin that it does not name renders it: what it is given is not for argocd-jobs".to_owned()
+            }
             Self::OtherPlugin(name) => format!("the plugin `{name}` renders it"),
             Self::EveryExtension => {
                 "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()

@@ -172,7 +172,7 @@ fn resolved(
         return Err(SkippedBecause::EveryExtension);
     }
     let by = match explicit.first() {
-        Some(&"plugin") => of_plugin(source.text_at(&["plugin", "name"]).unwrap_or_default())?,
+        Some(&"plugin") => of_plugin(&source)?,
         _ => RenderedBy::Native,
     };
     let Siblings { referable, checkout } = &*written.siblings;
@@ -201,10 +201,12 @@ fn resolved(
     })
 }
 
-/// Who renders a source whose plugin has this name. Ours is `argocd-jobs`, with or without a version, or the empty
-/// name, for which Argo CD asks the plugins themselves.
-fn of_plugin(name: &str) -> Result<RenderedBy, SkippedBecause> {
-    if is_ours(name) { Ok(RenderedBy::Plugin) } else { Err(SkippedBecause::OtherPlugin(name.to_owned())) }
+/// Who renders a source with a plugin. Ours is `argocd-jobs`, with or without a version, or one without a name, for which
+/// Argo CD asks the plugins themselves; but not if it is given only what another plugin reads.
+fn of_plugin(source: &Value) -> Result<RenderedBy, SkippedBecause> {
+    let name = source.text_at(&["plugin", "name"]).unwrap_or_default();
+    let is_ours = is_ours(name) && (!name.is_empty() || !parameters::is_for_another(source));
+    if is_ours { Ok(RenderedBy::Plugin) } else { Err(SkippedBecause::OtherPlugin(name.to_owned())) }
 }
 
 /// Whether this is the name of this plugin.
