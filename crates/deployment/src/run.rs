@@ -1,6 +1,8 @@
 //! What a run is asked: the arguments that every subcommand that reads manifests has.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use kube_jobs::argocd::TargetBranch;
@@ -123,12 +125,13 @@ impl Run {
         Err(anyhow!(message.help("leave out `--values-set`, or that setting")))
     }
 
-    /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says.
-    pub fn target_branch(&self) -> TargetBranch {
+    /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says. `tags` are those of the
+    /// repository, which count if the branch is unknown.
+    pub fn target_branch(&self, tags: impl FnOnce() -> BTreeSet<String>) -> TargetBranch {
         let of_ci = || BRANCHES.iter().find_map(|name| self.environment.get(name));
         let name = self.branch.clone().or_else(of_ci);
         let name = name.map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
-        name.map_or(TargetBranch::Unknown, TargetBranch::Named)
+        name.map_or_else(|| TargetBranch::Unknown(Arc::new(tags())), TargetBranch::Named)
     }
 
     /// A copy of this run with empty notes, for one of several threads.

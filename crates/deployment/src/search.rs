@@ -117,13 +117,17 @@ pub fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     // A case is the same in every checkout.
     let is_known = !run.repository_urls.is_empty() || run.environment.in_a_case;
     let remote = if is_known { None } else { source::remote_url(root, &run.environment.tools()) };
+    let tags = || match run.environment.in_a_case {
+        true => BTreeSet::new(),
+        false => source::tags(root, &run.environment.tools()),
+    };
     let settings = Layers::read(&run.layers(&run.settings.for_source(None)?))?.application();
     Ok(Checkout {
         sets: sets(settings.output.argocd_version.minor(), run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
         others: Others { checkouts: others(run)?, remotes: remotes(root, &settings.platform, run) },
-        branch: run.base.is_some().then(|| run.target_branch()),
+        branch: run.base.is_some().then(|| run.target_branch(tags)),
         argocd_namespace: run.argocd_namespace.clone(),
     })
 }

@@ -212,6 +212,15 @@ impl Git {
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
     }
 
+    /// The tags that no branch has the name of.
+    pub(super) fn tags(&self) -> Option<BTreeSet<String>> {
+        let names = self.answer(&["for-each-ref", "--format=%(refname)", "refs/tags", "refs/heads", "refs/remotes"])?;
+        let below = |prefix: &'static str| names.lines().filter_map(move |name| name.strip_prefix(prefix));
+        let of_remotes = below("refs/remotes/").filter_map(|name| Some(name.split_once('/')?.1));
+        let branches: BTreeSet<&str> = below("refs/heads/").chain(of_remotes).collect();
+        Some(below("refs/tags/").filter(|name| !branches.contains(name)).map(ToOwned::to_owned).collect())
+    }
+
     /// The sorted paths of the files that git tracks, with `/` as separator. Removed files are left out; files that a
     /// sparse checkout leaves out are not. `None` when a path is not UTF-8.
     pub(super) fn tracked(&self) -> Option<Vec<String>> {

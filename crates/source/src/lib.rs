@@ -46,7 +46,7 @@ use revision::Revision;
 pub use revision::{Counterpart, Revisions};
 pub use version::{VersionError, read_layers, read_version};
 use vfs::{DirectoryName, Entry, SourceTree};
-pub use working_tree::{remote_url, tracked_files};
+pub use working_tree::{remote_url, tags, tracked_files};
 
 /// The maximum size of a source's manifests together, in bytes: what Argo CD accepts from a plugin
 /// (`MaxGRPCMessageSize` in `cmpserver/apiclient/clientset.go`, 100 MiB unless `ARGOCD_GRPC_MAX_SIZE_MB` is set).

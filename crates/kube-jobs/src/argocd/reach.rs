@@ -1,12 +1,15 @@
 //! Whether the revision of an Application (`targetRevision`) contains a change that is merged into a branch.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 /// The branch that a change is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetBranch {
     /// The branch with this name.
     Named(String),
-    /// An unknown branch. Commits, tags and versions are certainly not branches.
-    Unknown,
+    /// An unknown branch. Commits, versions and these tags of the repository are certainly not branches.
+    Unknown(Arc<BTreeSet<String>>),
 }
 
 impl TargetBranch {
@@ -16,7 +19,9 @@ impl TargetBranch {
         match self {
             _ if matches!(name, "" | "HEAD") => true,
             Self::Named(branch) => name == branch,
-            Self::Unknown => !revision.starts_with("refs/tags/") && !is_commit(name) && !is_version(name),
+            Self::Unknown(tags) => {
+                !(revision.starts_with("refs/tags/") || tags.contains(name) || is_commit(name) || is_version(name))
+            }
         }
     }
 }
@@ -65,7 +70,7 @@ mod tests {
             ("feature-1.2", false, true),
         ] {
             assert_eq!(TargetBranch::Named("main".to_owned()).is_reached(revision), by_name, "{revision}");
-            assert_eq!(TargetBranch::Unknown.is_reached(revision), unknown, "{revision}");
+            assert_eq!(TargetBranch::Unknown(Arc::default()).is_reached(revision), unknown, "{revision}");
         }
     }
 }
