@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use deployment::row::SkippedApplication;
-use text::{few, plural, visible};
+use text::{Place, few, plural, visible};
 
 use crate::paint::Ink;
 use crate::show::Show;
@@ -12,8 +12,8 @@ use crate::show::Show;
 /// The most names of a group that are printed.
 const NAMES: usize = 10;
 
-/// The most mistakes in Applications that are printed.
-const MISTAKES: usize = 3;
+/// The most mistakes in Applications that are printed, each with all that it makes wrong.
+const MISTAKES: usize = 8;
 
 /// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
 pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>, show: Show) -> String {
@@ -38,7 +38,9 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
             // Several sources can render the same one.
             _ if !known.insert((group, text.clone())) => {}
             Some(group) => groups.entry(group).or_default().push(text),
-            None => broken.push((text, help.as_deref().filter(|_| *is_alone))),
+            None => {
+                broken.push(Mistake { line: text, place, reason, help: help.as_deref().filter(|_| *is_alone), more: 0 })
+            }
         }
     }
     let most = |few: usize| if show.all { usize::MAX } else { few };
@@ -48,19 +50,49 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
         let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {names}"), "", "  "));
         out += &help_line(helps.get(group).copied(), show);
     }
-    for (line, help) in broken.iter().take(most(MISTAKES)) {
-        let _ = writeln!(out, "{}", show.wrapped(&visible(line), "not rendered: ", "  "));
+    let broken = if show.all { broken } else { by_cause(broken) };
+    for Mistake { line, help, more, .. } in broken.iter().take(most(MISTAKES)) {
+        let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
+        let _ = writeln!(out, "{}", show.wrapped(&visible(&(line.clone() + &more)), "not rendered: ", "  "));
         out += &help_line(*help, show);
     }
     for (place, reason) in unread {
         let text = format!("not all Jobs are known: {place}: {reason}");
         out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
     }
-    let more = broken.len().saturating_sub(most(MISTAKES));
+    let more: usize = broken.iter().skip(most(MISTAKES)).map(|mistake| mistake.more + 1).sum();
     if more > 0 {
         let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
     }
     out
+}
+
+/// Why Applications are not rendered: a mistake of their own.
+struct Mistake<'s> {
+    line: String,
+    place: &'s Place,
+    reason: &'s str,
+    help: Option<&'s str>,
+    /// How many more have the same cause.
+    more: usize,
+}
+
+/// One for each cause: for each manifest, such as that of an ApplicationSet, and for each reason.
+fn by_cause(all: Vec<Mistake<'_>>) -> Vec<Mistake<'_>> {
+    let mut causes: Vec<Mistake<'_>> = Vec::new();
+    let (mut of_place, mut of_reason) = (BTreeMap::new(), BTreeMap::new());
+    for mistake in all {
+        let place = mistake.place.to_string();
+        let known = of_place.get(&place).or_else(|| of_reason.get(mistake.reason)).copied();
+        let cause: usize = known.unwrap_or(causes.len());
+        of_place.insert(place, cause);
+        of_reason.insert(mistake.reason, cause);
+        match causes.get_mut(cause) {
+            Some(cause) => cause.more += 1,
+            None => causes.push(mistake),
+        }
+    }
+    causes
 }
 
 fn help_line(help: Option<&str>, show: Show) -> String {
