@@ -307,16 +307,20 @@ fn print_report(
             let (before, after) = fixed_parts(fixes, show);
             let is_quiet = show.only_new && sheets.iter().all(|sheet| sheet.findings.is_empty());
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(sheets, show) };
+            let table_of = table.filter(|_| !show.only_new);
             let (table, summary) = match table {
                 Some((rows, passed_over)) => {
                     (table::print(rows, passed_over, show), table::with_coverage(&summary, rows, passed_over))
                 }
                 None => (String::new(), summary),
             };
+            let many_unused = table_of.and_then(|(rows, passed_over)| table::many_unused(rows, passed_over));
+            let first = many_unused.map(|text| show.line(&text) + "\n").unwrap_or_default();
             // What is read first on a terminal is what is printed last.
             let unrendered = unrendered::listed(unrendered, show);
             return print_text(
-                &(before
+                &(first
+                    + &before
                     + &text::findings(sheets, show)
                     + &table
                     + &unrendered

@@ -12,6 +12,7 @@ use rewrite::settings::Empty;
 use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
+use crate::applications::ApplicationSource;
 use crate::row::{Outcome, RequiredValue, Row};
 use crate::target::Target;
 
@@ -144,6 +145,12 @@ impl Read {
             value_sets: self.value_sets.clone(),
             application: self.target.application().map(ToOwned::to_owned),
             from: self.from.clone(),
+            origin: self.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default(),
+            is_manual: self
+                .target
+                .source()
+                .and_then(ApplicationSource::sync)
+                .is_some_and(|sync| sync.automated.is_none()),
             is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
             kind: self.target.kind(),
             outcome,

@@ -22,6 +22,10 @@ pub struct Row {
     pub application: Option<String>,
     /// What renders that Application, from the root down.
     pub from: Vec<String>,
+    /// Where that Application is: two can have one name.
+    pub origin: String,
+    /// Whether no change starts a sync of that Application by itself.
+    pub is_manual: bool,
     /// Whether it is made with placeholders, because the clusters are not known.
     pub is_assumed: bool,
     /// What renders it: `helm`, `kustomize` or `directory`.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use render::Renderer;
+use checkout::clean;
+use goyaml::Value;
+use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::SourceKind;
 
 use crate::applications::{ApplicationSource, Skipped};
@@ -27,12 +29,15 @@ pub(crate) fn count(
     let root = sources.checkout.as_ref().map(|checkout| checkout.root.clone()).unwrap_or_default();
     let used: BTreeSet<PathBuf> =
         read.iter().filter_map(|one| Some(root.join(one.target.source()?.dir_here()?))).collect();
+    let mut counted = BTreeSet::new();
     for target in std::mem::take(&mut sources.aside) {
         if !is_named(&target, named) && target.part_of().is_none() {
             // An Application that the base lacks hides nothing of the folder, and uses it.
             if !is_named(&target, &used) {
                 sources.passed_over.unused += 1;
-                sources.passed_over.unused_jobs += files_in(&target).map(|(_, text)| jobs_in(&text)).sum::<usize>();
+                // Several kustomizations can use a file.
+                let new = files_in(&target).filter(|(path, _)| counted.insert(real(path)));
+                sources.passed_over.unused_jobs += new.map(|(_, text)| jobs_in(&text)).sum::<usize>();
             }
             sources.passed_over.unused_changed.extend(changed_jobs(&target, run));
         }
@@ -101,9 +106,36 @@ fn names_in(target: &Target) -> Vec<PathBuf> {
         Target::Folder(Folder { dir, renderer: None, files, .. }) if !files.is_empty() => {
             files.iter().map(|name| dir.join(name)).collect()
         }
-        Target::Folder(Folder { dir, .. }) => all_in(dir.clone()),
+        Target::Folder(Folder { dir, .. }) => {
+            let mut all = all_in(dir.clone());
+            all.extend(resources_of(dir).into_iter().filter(|path| path.parent() != Some(dir)));
+            all
+        }
         _ => Vec::new(),
     }
+}
+
+/// The most files and folders that are followed from a kustomization.
+const MAX_RESOURCES: usize = 1_000;
+
+/// The files that a kustomization and those that it uses name as resources.
+fn resources_of(dir: &Path) -> BTreeSet<PathBuf> {
+    let (mut todo, mut seen, mut files) = (vec![clean(dir)], BTreeSet::new(), BTreeSet::new());
+    while let Some(path) = todo.pop() {
+        if seen.len() >= MAX_RESOURCES || !seen.insert(path.clone()) {
+            continue;
+        }
+        if !path.is_dir() {
+            files.insert(path);
+            continue;
+        }
+        let named = KUSTOMIZATIONS.iter().filter_map(|name| checkout::read_small(&path.join(name), MAX_FILE).ok());
+        let values = named.filter_map(|text| Value::read(&text).ok());
+        let below =
+            values.flat_map(|value| ["resources", "bases", "components"].map(|key| value.texts_at(&[key])).concat());
+        todo.extend(below.map(|below| clean(&path.join(below))).filter(|path| path.exists()));
+    }
+    files
 }
 
 /// How many Jobs a file has: the lines `kind: Job`.

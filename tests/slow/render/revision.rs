@@ -136,8 +136,14 @@ fn an_error_of_the_base_says_that_it_is_about_the_base() {
     let world = world();
     world.tool("kustomize", "/bin/grep -q 1.4.1 \"$2/job.yaml\" && { echo \"Error: bad $2/job.yaml\" >&2; exit 1; }; /bin/cat \"$2/job.yaml\"");
     let told = program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
-    let wanted = "apps/shop: `kustomize build` failed: bad apps/shop/job.yaml\nhelp: the error is in `HEAD`, the version to compare with\n";
-    assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
+    for wanted in [
+        "not compared",
+        "`kustomize build` failed: bad apps/shop/job.yaml",
+        "the error is in `HEAD`, the version to compare with",
+    ] {
+        assert!(told.stderr.contains(wanted), "{}", told.stderr);
+    }
+    assert_eq!(told.status, Some(0), "{}", told.text());
     assert!(world.leftovers().is_empty());
 }
 
@@ -150,9 +156,8 @@ fn a_link_below_the_directory_that_leads_out_is_refused_and_one_beside_it_is_not
     commit(&world.root());
     fs::remove_file(world.root().join("charts/shop/secret")).unwrap();
     let told = program(&world, &["preview", "--plugin", "charts/shop", "--base", "HEAD"]);
-    let wanted = "charts/shop/secret: this symlink leads out of the repository\n\
-                  help: the error is in `HEAD`, the version to compare with; put a copy of the file in its place\n";
-    assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
+    assert!(told.stderr.contains("charts/shop/secret: this symlink leads out of the repository"), "{}", told.stderr);
+    assert!(told.stderr.contains("the error is in `HEAD`, the version to compare with"), "{}", told.stderr);
     let told = program(&world, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     assert!(world.leftovers().is_empty());

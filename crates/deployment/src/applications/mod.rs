@@ -95,7 +95,7 @@ impl Declared {
     /// Leaves out the sources that a change moves to another revision of this repository: at most one of the two is the branch that it is merged into,
     /// and the base is at that branch. Only if its name is not known.
     pub(crate) fn leave_out_moved(&mut self, old: &Self, checkout: &Checkout) {
-        if checkout.branch != Some(TargetBranch::Unknown) {
+        if !matches!(checkout.branch, Some(TargetBranch::Unknown(_))) {
             return;
         }
         let mut revisions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -57,6 +57,21 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
             "{names}: only the base is broken, so all is shown and nothing is new or old"
         )));
     }
+    let is_manual = |row: &&Row| {
+        matches!(row.outcome, Outcome::NotChecked(_))
+            && row.changed == Some(true)
+            && row.is_manual
+            && row.gone.is_none()
+            && !row.is_broken
+    };
+    let manual: BTreeSet<String> = rows.iter().filter(is_manual).map(|row| format!("`{}`", name(row))).collect();
+    if !manual.is_empty() {
+        let names = few(&manual.into_iter().collect::<Vec<_>>(), gone::NAMES);
+        more.push(Said::not_checked(format!("{names} could not be checked, and no sync starts by itself there")));
+    }
+    if matches!(all, Answer::Alone(_)) {
+        more.extend(sources::many_unused(rows, passed_over).map(Said::not_checked));
+    }
     if partly > 0 {
         more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));
     }
@@ -91,6 +106,7 @@ fn changed_unseen(rows: &[Row], passed_over: &PassedOver) -> Vec<String> {
             && row.changed == Some(true)
             && row.gone.is_none()
             && !row.is_broken
+            && !row.is_manual
     };
     let rows = rows.iter().filter(is_meant).filter(|row| row.application.is_some() || !are_known);
     let of_rows = rows.map(|row| name(row).clone());

@@ -42,7 +42,7 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
     let mut jobs = 0;
     for row in rows.iter().filter(|row| row.gone.is_none()) {
         let Some(name) = &row.application else { continue };
-        let key = (row.from.join("/"), name.clone());
+        let key = (row.from.join("/") + &row.origin, name.clone());
         names.insert(key.clone());
         match &row.outcome {
             Outcome::Read { jobs: of_source, .. } => jobs += of_source,
@@ -54,7 +54,7 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
     for skipped in &passed_over.skipped {
         // What cannot be read has no name.
         let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
-        let key = (skipped.from.join("/"), name);
+        let key = (skipped.from.join("/") + &skipped.place.origin.to_string(), name);
         names.insert(key.clone());
         reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
     }
@@ -116,6 +116,23 @@ impl Coverage {
         }
         text + "\n"
     }
+}
+
+/// That there are at least as many Jobs in folders that no Application uses as in the Applications; none otherwise.
+pub fn many_unused(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
+    let PassedOver { unused, unused_jobs, .. } = *passed_over;
+    let used: usize = rows
+        .iter()
+        .map(|row| match row.outcome {
+            Outcome::Read { jobs, .. } => jobs,
+            Outcome::NotChecked(_) => 0,
+        })
+        .sum();
+    (unused_jobs > 0 && unused_jobs >= used).then(|| {
+        let (folders, jobs) = (plural(unused, "folder"), plural(unused_jobs, "Job"));
+        let them = if unused == 1 { "it" } else { "them" };
+        format!("{folders} with {jobs} not checked, because no Application here uses {them} (`--unused` checks {them})")
+    })
 }
 
 /// The line of the folders that no Application uses; nothing when there are none.

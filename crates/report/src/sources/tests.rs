@@ -14,6 +14,8 @@ fn row(path: &str, outcome: Outcome) -> Row {
         kind: "helm",
         outcome,
         is_new: true,
+        origin: String::new(),
+        is_manual: false,
         from: Vec::new(),
         is_assumed: false,
         is_broken: false,
