@@ -85,7 +85,7 @@ fn named(file: &Path, generates: bool) -> Vec<(String, bool)> {
     let lists = map.iter().filter_map(|(key, value)| {
         let key = folded(key);
         let is_generators = key == "generators";
-        (is_generators || OBJECTS.contains(&key.as_str())).then(|| (value, is_generators || generates))
+        (is_generators || OBJECTS.contains(&key.as_str())).then_some((value, is_generators || generates))
     });
     let items = lists
         .flat_map(|(value, generates)| value.as_list().unwrap_or_default().iter().map(move |item| (item, generates)));

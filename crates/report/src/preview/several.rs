@@ -49,26 +49,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
             _ => format!("{count} of {} sources not checked", rows.len()),
         }));
     }
-    let unread: Vec<String> =
-        rows.iter().filter(|row| row.unread_base.is_some()).map(|row| format!("`{}`", name(row))).collect();
-    if !unread.is_empty() {
-        let names = few(&unread, gone::NAMES);
-        more.push(Said::not_checked(format!(
-            "{names}: only the base is broken, so all is shown and nothing is new or old"
-        )));
-    }
-    let is_manual = |row: &&Row| {
-        matches!(row.outcome, Outcome::NotChecked(_))
-            && row.changed == Some(true)
-            && row.is_manual
-            && row.gone.is_none()
-            && !row.is_broken
-    };
-    let manual: BTreeSet<String> = rows.iter().filter(is_manual).map(|row| format!("`{}`", name(row))).collect();
-    if !manual.is_empty() {
-        let names = few(&manual.into_iter().collect::<Vec<_>>(), gone::NAMES);
-        more.push(Said::not_checked(format!("{names} could not be checked, and no sync starts by itself there")));
-    }
+    more.extend(only_in_part(rows));
     if matches!(all, Answer::Alone(_)) {
         more.extend(sources::many_unused(rows, passed_over).map(Said::not_checked));
     }
@@ -82,12 +63,31 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let is_partial = seen.is_some() || !unread.is_empty() || !passed_over.unused_changed.is_empty();
+    let is_partial =
+        seen.is_some() || rows.iter().any(|row| row.unread_base.is_some()) || !passed_over.unused_changed.is_empty();
     let mut sentences = all.sentences(shown, &Unknown { changed, broken, more, is_partial });
     sentences.more.splice(0..0, gone::sentences(rows));
     sentences.more.extend(unused(passed_over));
     let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
     Some((sentences, rest.collect::<Vec<_>>().join("; ")))
+}
+
+/// The sources of which only the base is broken, and those that are not checked and that somebody syncs.
+fn only_in_part(rows: &[Row]) -> Vec<Said> {
+    let named = |is_meant: fn(&Row) -> bool| -> Vec<String> {
+        let names = rows.iter().filter(|row| is_meant(row)).map(|row| format!("`{}`", name(row)));
+        names.collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    let unread = named(|row| row.unread_base.is_some());
+    let manual = named(|row| {
+        let is_unseen = matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true);
+        is_unseen && row.is_manual && row.gone.is_none() && !row.is_broken
+    });
+    let sentence =
+        |names: &[String], what: &str| (!names.is_empty()).then(|| Said::not_checked(few(names, gone::NAMES) + what));
+    let unread = sentence(&unread, ": only the base is broken, so all is shown and nothing is new or old");
+    let manual = sentence(&manual, " could not be checked, and no sync starts by itself there");
+    unread.into_iter().chain(manual).collect()
 }
 
 /// The manifests of Jobs that change, and that nothing applies.

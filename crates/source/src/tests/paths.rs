@@ -102,3 +102,15 @@ fn a_chart_below_kustomize_is_refused_when_its_schema_leads_out() {
     let refused = render::check_chart(&scratch.0.join("bad")).unwrap_err();
     assert!(refused.starts_with("`charts/sub/values.schema.json` refers to `file:///etc/passwd`"), "{refused}");
 }
+
+#[test]
+fn a_tag_is_what_git_knows_as_one_and_no_branch_has_the_name_of() {
+    let repository = super::revision::Repository::of(Scratch::with(&["repo/a.yaml"]));
+    for name in ["portal-2.3.0", "both", "of-remote"] {
+        repository.git(&["tag", name]);
+    }
+    repository.git(&["branch", "both"]);
+    repository.git(&["update-ref", "refs/remotes/origin/of-remote", "HEAD"]);
+    let root = system::canonical(repository.0.0.join("repo")).unwrap();
+    assert_eq!(crate::tags(&root, &super::revision::tools()).into_iter().collect::<Vec<_>>(), ["portal-2.3.0"]);
+}
