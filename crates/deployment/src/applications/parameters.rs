@@ -95,7 +95,7 @@ mod tests {
             ("{env: [{name: AVP_TYPE, value: vault}, {name: ARGOCD_JOBS_TTL, value: '60'}]}", false),
             ("{parameters: [{name: strategy, string: hook}]}", false),
             ("{env: [{name: helm_args, value: -f values.yaml}]}", true),
-            ("{parameters: [{name: helm-parameters, map: {a: b}}]}", true),
+            ("{parameters: [{name: chart-values, map: {a: b}}]}", true),
         ] {
             let source = Value::read(&format!("{{plugin: {plugin}}}")).unwrap();
             assert_eq!(is_for_another(&source), is_for_another_one, "{plugin}");
