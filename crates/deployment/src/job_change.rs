@@ -47,7 +47,9 @@ impl JobChange {
                 Some(before) => Self::between(&before, &job),
                 None => Some(Self::New(pod_of(&job))),
             };
-            change.map(|change| *changes.entry(change).or_default() += 1);
+            if let Some(change) = change {
+                *changes.entry(change).or_default() += 1;
+            }
         }
         for job in old.into_values().flatten() {
             *changes.entry(Self::Gone(pod_of(&job))).or_default() += 1;

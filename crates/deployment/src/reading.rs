@@ -13,7 +13,7 @@ use rewrite::version::Version;
 use source::Input;
 use system::PathText;
 use system::threads::{self, MAX_THREADS};
-use text::{Message, visible};
+use text::{Message, on_one_line, visible};
 
 use crate::errors::problems_error;
 use crate::folders::Folder;
@@ -194,7 +194,9 @@ fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Rea
             match (new, versions::read_base(target, run)) {
                 (new, Ok(Some(base))) => (versions::decided(target, new, &base, run)?, Some(base)),
                 (Ok(new), Err(error)) if versions::is_of_source(&error) => {
-                    run.environment.notes.add(format!("not compared, so nothing is new or old: {error:#}"));
+                    run.environment
+                        .notes
+                        .add(format!("not compared, so nothing is new or old: {}", on_one_line(&format!("{error:#}"))));
                     unread_base = Some(error.to_string());
                     (new, None)
                 }

@@ -10,6 +10,7 @@ use lint::survey::sync_order::Absence;
 use lint::survey::{ObjectState, Random, Side};
 
 use super::applied::Applied;
+use super::by_application::ByApplication;
 use super::comparison::{Compared, Comparison, NewOrOld, Until};
 use super::live::{Leftover, Live};
 use super::pair::{Pair, failure, is_applied, is_patched};
@@ -18,35 +19,13 @@ use super::starts::{Ordinary, Refused};
 use super::stop::{Halt, Rest, Stop};
 use super::uses::Uses;
 use super::verdict::Verdict;
-use super::when::ByApplication;
 use super::{Runnable, Step, When, hook, starts};
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
-    // Of several with one name Argo CD takes the last: the others are each other's earlier versions.
-    let mut left: BTreeMap<(bool, Key), Vec<&Runnable>> = BTreeMap::new();
-    for job in old.report.jobs.iter().rev() {
-        left.entry((is_repeated(job), key(job, old))).or_default().push(job);
-    }
     let ordinary = Ordinary::of(old, new);
-    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let application = new.application();
-    let uses = Uses::of(old, new);
-    let mut jobs = Vec::new();
-    for job in &new.report.jobs {
-        let key = (is_repeated(job), key(job, new));
-        let before = left.get_mut(&key).and_then(Vec::pop);
-        let uses = uses.changed(before, job);
-        let compared = match job.job {
-            Some(_) => compared(before, job, (old, new), suspended),
-            None => {
-                let before = before.and_then(|before| old.emitted(before.object));
-                let before = before.or_else(|| ordinary.before(&key.1));
-                part(job, new, hook::verdict(before, job, new))
-            }
-        };
-        jobs.push(Compared { uses, ..compared });
-    }
+    let (mut jobs, left) = paired(&ordinary, old, new);
     let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(&ordinary, old, new));
     let prunings = starts::prunings(&ordinary, new);
     let applied = Applied::of(&ordinary, &starts, &prunings, new);
@@ -66,8 +45,6 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     // The deletion of the Application is no sync.
     let stop = stop.filter(|_| gone.is_none());
     refused.retain(|one| stop.zip(one.stop(application)).is_none_or(|(stop, own)| stop.meets(own)));
-    let left = left.into_iter().filter(|((is_repeated, _), _)| !is_repeated).flat_map(|(_, jobs)| jobs);
-    let left: BTreeSet<usize> = left.map(|job| job.object).collect();
     jobs.extend(left_behind(&left, old, new));
     block(&mut jobs, &stops, stop);
     let rest = rest(&jobs, &refused, stop, &applied.steps);
@@ -89,6 +66,34 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     };
     mark(&mut comparison, &awaited, new);
     comparison
+}
+
+/// The Jobs and hooks of the new version, each with its verdict, and the objects of those that only the old version has.
+fn paired(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> (Vec<Compared>, BTreeSet<usize>) {
+    // Of several with one name Argo CD takes the last: the others are each other's earlier versions.
+    let mut left: BTreeMap<(bool, Key), Vec<&Runnable>> = BTreeMap::new();
+    for job in old.report.jobs.iter().rev() {
+        left.entry((is_repeated(job), key(job, old))).or_default().push(job);
+    }
+    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
+    let uses = Uses::of(old, new);
+    let mut jobs = Vec::new();
+    for job in &new.report.jobs {
+        let key = (is_repeated(job), key(job, new));
+        let before = left.get_mut(&key).and_then(Vec::pop);
+        let uses = uses.changed(before, job);
+        let compared = match job.job {
+            Some(_) => compared(before, job, (old, new), suspended),
+            None => {
+                let before = before.and_then(|before| old.emitted(before.object));
+                let before = before.or_else(|| ordinary.before(&key.1));
+                part(job, new, hook::verdict(before, job, new))
+            }
+        };
+        jobs.push(Compared { uses, ..compared });
+    }
+    let left = left.into_iter().filter(|((is_repeated, _), _)| !is_repeated).flat_map(|(_, jobs)| jobs);
+    (jobs, left.map(|job| job.object).collect())
 }
 
 /// The Jobs and hooks of the old version that are gone. `left` are the indices of their objects.

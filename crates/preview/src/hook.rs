@@ -7,11 +7,11 @@ use kube_jobs::kubernetes::{Difference, Object, differences};
 use lint::survey::{ObjectState, sync_order};
 
 use super::because::Because;
+use super::by_application::ByApplication;
 use super::live::{Leftover, Live};
 use super::pair::AfterPruning;
 use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::Verdict;
-use super::when::ByApplication;
 use super::{Runnable, When, pair};
 
 /// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.

@@ -5,6 +5,7 @@ mod applied;
 mod at_deletion;
 mod auto_sync;
 mod because;
+mod by_application;
 mod chosen;
 mod cluster;
 mod compare;
@@ -42,6 +43,7 @@ use applied::Applied;
 pub use at_deletion::AtDeletion;
 pub use auto_sync::AutoSync;
 pub use because::Because;
+use by_application::ByApplication;
 pub use chosen::chosen;
 pub use cluster::{
     Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, State as LiveState,
@@ -58,7 +60,6 @@ pub use stop::{Halt, Rest, Stop};
 pub use upgrade::{Behaviour, Subject, Upgrade, behaviours, upgrade};
 pub use uses::{Change, ChangedUse, Part, PartChange, Renamed, Sees};
 pub use verdict::{Failure, Verdict};
-use when::ByApplication;
 pub use when::{Differs, Rejection, When};
 
 /// What a sync can run: a Job, or a hook of another kind that runs something.

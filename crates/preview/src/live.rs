@@ -5,7 +5,7 @@ use kube_jobs::kubernetes::{Job, Object};
 use lint::survey::sync_order;
 
 use super::at_deletion::AtDeletion;
-use super::when::ByApplication;
+use super::by_application::ByApplication;
 
 /// The annotation of Helm that keeps an object.
 const RESOURCE_POLICY: &str = "helm.sh/resource-policy";

@@ -11,9 +11,10 @@ use rewrite::settings::Id;
 use rewrite::strategy::Strategy;
 
 use super::because::Because;
+use super::by_application::ByApplication;
 use super::live::Live;
 use super::verdict::{Failure, Verdict};
-use super::when::{ByApplication, joined};
+use super::when::joined;
 use super::{Runnable, When};
 
 /// Whether a sync that reaches such a Job applies it, and the Job is not suspended.
@@ -200,7 +201,11 @@ impl Pair<'_> {
     /// What an update changes: fields of `spec`, or else whatever Argo CD sees, such as the wave.
     fn changed_in_place(&self) -> Vec<Because> {
         let changed = self.changed();
-        if changed.is_empty() { fields(self.application.seen(self.jobs.0, self.jobs.1)) } else { changed }
+        if !changed.is_empty() {
+            return changed;
+        }
+        let seen = self.application.seen(self.jobs.0, self.jobs.1);
+        fields(seen.into_iter().filter(|found| invalid::is_kept(&found.path)).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use kube_jobs::argocd::{Gone, Version};
 use kube_jobs::kubernetes::Object;
 use lint::survey::{ObjectState, Side, Survey};
 
-use super::when::ByApplication;
+use super::by_application::ByApplication;
 use super::{Kind, Report, Runnable};
 
 /// One of the two versions in a comparison.

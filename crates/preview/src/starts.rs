@@ -9,10 +9,10 @@ use lint::survey::{ObjectState, Side};
 use rewrite::plan::is_trigger;
 use serde::Serialize;
 
+use super::by_application::ByApplication;
 use super::live::{self, Leftover, Live};
 use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
-use super::when::ByApplication;
 
 /// An object that makes the Application OutOfSync.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use kube_jobs::argocd::Phase;
 use lint::survey::sync_order::Moment;
 
+use super::by_application::ByApplication;
 use super::steps::Step;
-use super::when::{ByApplication, Rejection, When};
+use super::when::{Rejection, When};
 
 /// Where a sync ends or waits. The sync reaches the smaller one of two first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

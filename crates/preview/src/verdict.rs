@@ -4,7 +4,7 @@ use kube_jobs::kubernetes::Difference;
 use lint::survey::sync_order::Absence;
 
 use super::because::Because;
-use super::when::ByApplication;
+use super::by_application::ByApplication;
 use super::{Halt, Kind, Leftover, Rejection, Runnable, Stop, When};
 
 /// Whether a Job runs with the sync of the new version.

@@ -193,7 +193,8 @@ fn a_case_does_not_widen_its_root() {
         [("link", "m.yaml"), ("inner", "below/m.yaml"), ("config", ".argocd-jobs.yaml"), ("base", "old/m.yaml")]
     {
         let told = fs::read_to_string(plain.0.join("tests").join(case).join("stderr.txt")).unwrap_or_default();
-        assert!(told.starts_with(&format!("{file}: this symlink leads out of the repository\n")), "{case}: {told}");
+        // A base that cannot be read is a note.
+        assert!(told.contains(&format!("{file}: this symlink leads out of the repository")), "{case}: {told}");
         assert!(!plain.0.join("tests").join(case).join("stdout.yaml").exists(), "{case}");
     }
 }
@@ -211,7 +212,7 @@ fn in_a_repository_links_of_a_case_do_not_leave_it_either() {
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
     for (case, file) in [("dir", "below/deeper/m.yaml"), ("config", ".argocd-jobs.yaml")] {
         let told = fs::read_to_string(plain.0.join("repo/tests").join(case).join("stderr.txt")).unwrap_or_default();
-        assert!(told.starts_with(&format!("{file}: this symlink leads out of the repository\n")), "{case}: {told}");
+        assert!(told.contains(&format!("{file}: this symlink leads out of the repository")), "{case}: {told}");
     }
 }
 

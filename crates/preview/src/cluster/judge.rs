@@ -14,10 +14,11 @@ use super::verdict::{How, LiveVerdict, Refusal, Remedy};
 use super::{Cluster, Judged, LiveJob, Row, State, Whole};
 use crate::Runnable;
 use crate::applied::Applied;
+use crate::by_application::ByApplication;
 use crate::pair::AfterPruning;
 use crate::snapshot::Snapshot;
 use crate::stop::{Halt, Stop};
-use crate::when::{ByApplication, When};
+use crate::when::When;
 
 /// Judges the Jobs of a version. Fails if it is not known in which namespace they are.
 pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster) -> Result<Judged, Message> {

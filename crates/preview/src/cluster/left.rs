@@ -7,11 +7,11 @@ use lint::survey::sync_order::Moment;
 
 use super::verdict::{How, LiveVerdict};
 use super::{Cluster, LiveJob, Row, State};
+use crate::by_application::ByApplication;
 use crate::live::{Leftover, Live};
 use crate::snapshot::Snapshot;
 use crate::starts;
 use crate::stop::{Halt, Stop};
-use crate::when::ByApplication;
 
 /// The annotation by which Argo CD knows the objects of an Application (`util/argo/resource_tracking.go`).
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";

@@ -10,7 +10,7 @@ use lint::survey::sync_order::Absence;
 use serde::Serialize;
 use text::Place;
 
-use crate::when::ByApplication;
+use crate::by_application::ByApplication;
 use crate::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Step, When};
 pub use versions::upgrade;
 

@@ -136,7 +136,8 @@ fn stamps(root: &Path, deadline: Deadline) -> Result<Option<BTreeMap<PathBuf, St
     Ok(Some(all))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::time::Duration;
 
