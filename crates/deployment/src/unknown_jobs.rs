@@ -1,6 +1,7 @@
 //! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
 use kube_jobs::kubernetes::Job;
+use render::chart::JobTemplate;
 use rewrite::manifest::{LeftOut, Manifest};
 use rewrite::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use rewrite::version::Version;
@@ -12,7 +13,7 @@ use crate::job_change::whole_jobs;
 use crate::notes::Notes;
 use crate::run::Run;
 use crate::target::Target;
-use crate::versions;
+use crate::{value_sets, versions};
 
 /// What Argo CD sets in a cluster, for a second rendering of a chart. The name and the namespace of the Application are unlike helm's defaults
 /// (`release-name`, `default`): a chart can ask how they begin and end, how long they are, and which characters they have.
@@ -49,10 +50,24 @@ pub(crate) fn reasons(target: &Target, version: &Version, base: Option<&Version>
     if let Some(base) = base {
         reasons.extend(base_reasons(version, base));
         if has_unknown_name(target, version, run) {
-            reasons.extend(other_jobs(target, version, run));
+            let hidden: Vec<String> =
+                value_sets::hidden_changes(target, version, run).iter().map(hidden_reason).collect();
+            // The second rendering would say the same.
+            let other = if hidden.is_empty() { other_jobs(target, version, run) } else { None };
+            reasons.extend(hidden.into_iter().chain(other));
         }
     }
     reasons
+}
+
+/// That a changed template prints a Job only for some releases or clusters, or at some time.
+fn hidden_reason(job: &JobTemplate) -> String {
+    let what = if job.is_job { "a Job" } else { "a hook" };
+    let conditions = job.conditions.join(", ");
+    let (file, conditions) = (visible(&job.file), visible(&conditions));
+    format!(
+        "the changed `{file}` prints {what} only where {conditions}\nhelp: name the Application with `--application`, or set ARGOCD_APP_NAME and ARGOCD_APP_NAMESPACE"
+    )
 }
 
 /// That parts were left out: dependencies of a chart, generators of a kustomization. Without its schema a chart has the same Jobs.

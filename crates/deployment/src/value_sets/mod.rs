@@ -22,8 +22,8 @@ use crate::run::{Run, VALUES_SET};
 use crate::target::{Target, ValueSet};
 use crate::versions;
 pub use merged::merge;
-pub(crate) use templates::required;
 pub use templates::unrendered;
+pub(crate) use templates::{hidden_changes, required};
 
 /// The name of the value set that has only the chart's own values.
 pub(crate) const OWN: &str = "values.yaml";

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use checkout::{repository_root, small_file_in};
 use goyaml::Value;
 use render::Renderer;
-use render::chart::{Required, Templates, rendered};
+use render::chart::{JobTemplate, Required, Templates, rendered};
+use rewrite::version::Version;
 use system::{PathText, canonical};
 
 use crate::folders::Folder;
 use crate::outcome::Read;
 use crate::row::{RequiredValue, Unrendered};
 use crate::run::Run;
+use crate::same_files::Roots;
 use crate::target::Target;
 
 /// The largest value file that is looked into, in bytes.
@@ -29,25 +31,42 @@ pub fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
         let unread = sets().filter(|one| one.failure().is_some()).count();
         let texts: Vec<&str> =
             sets().flat_map(|one| &one.version().manifests).map(|manifest| manifest.text.as_str()).collect();
-        let Some((real, root)) = real(dir).filter(|_| !texts.is_empty()) else { continue };
-        let known: BTreeSet<(String, bool)> = texts.into_iter().flat_map(rendered).collect();
-        let mut jobs = Templates::read(&real, &root).jobs();
-        jobs.sort_by_key(|job| !job.is_job);
-        for job in jobs {
-            let is_known = known.iter().any(|(file, is_job)| *file == job.file && (*is_job || !job.is_job));
-            if !is_known {
-                all.push(Unrendered {
-                    source: own.shown_as.clone(),
-                    path: checkout::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
-                    line: job.line,
-                    kind: if job.is_job { "Job" } else { "hook" },
-                    unread,
-                    conditions: job.conditions,
-                });
-            }
+        if texts.is_empty() {
+            continue;
         }
+        all.extend(hidden(dir, &texts).into_iter().map(|job| Unrendered {
+            source: own.shown_as.clone(),
+            path: checkout::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
+            line: job.line,
+            kind: if job.is_job { "Job" } else { "hook" },
+            unread,
+            conditions: job.conditions,
+        }));
     }
     all
+}
+
+/// The templates of Jobs and hooks of the chart in `dir` that are in none of its outputs, Jobs first.
+fn hidden(dir: &Path, outputs: &[&str]) -> Vec<JobTemplate> {
+    let Some((real, root)) = real(dir) else { return Vec::new() };
+    let known: BTreeSet<(String, bool)> = outputs.iter().flat_map(|output| rendered(output)).collect();
+    let mut jobs = Templates::read(&real, &root).jobs();
+    jobs.retain(|job| !known.iter().any(|(file, is_job)| *file == job.file && (*is_job || !job.is_job)));
+    jobs.sort_by_key(|job| !job.is_job);
+    jobs
+}
+
+/// The templates of Jobs and hooks that a change adds or alters, that are not in the output of the chart, and that may be in another release,
+/// cluster or hour: their paths below the chart, with their lines and conditions. Empty without a base, and for another source.
+pub(crate) fn hidden_changes(target: &Target, version: &Version, run: &Run) -> Vec<JobTemplate> {
+    let Some(dir) = chart(target) else { return Vec::new() };
+    // None for a chart that the base does not have.
+    let roots = Roots::of(dir, run);
+    let is_changed = |file: &str| roots.as_ref().is_none_or(|roots| !roots.have_same(&roots.dir.join(file)));
+    let outputs: Vec<&str> = version.manifests.iter().map(|manifest| manifest.text.as_str()).collect();
+    let mut hidden = hidden(dir, &outputs);
+    hidden.retain(|job| !job.is_about_values && is_changed(&job.file));
+    hidden
 }
 
 /// The values that the templates of a chart require and that it does not have with this value set, if helm's error `error` is about values: the one

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use kube_jobs::argocd::{HELM_HOOK, HOOK};
 use text::Span;
 
+use super::about_values::is_about_values;
 use crate::fickle::actions;
 
 /// The most conditions around a line that are told.
@@ -27,6 +28,8 @@ pub struct JobTemplate {
     pub is_job: bool,
     /// The conditions around this line as they are written, from the outermost in; empty if there are none.
     pub conditions: Vec<String>,
+    /// Whether the values of the chart alone decide the conditions.
+    pub is_about_values: bool,
 }
 
 /// The templates that printed something in the output of `helm template`, by their paths below the chart, and whether it was a Job. Those that
@@ -71,6 +74,8 @@ struct Block {
     condition: Span,
     /// Whether the part behind `else` is open.
     is_else: bool,
+    /// Whether the values of the chart alone decide it, with the conditions before an `else if`.
+    is_about_values: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,7 +102,8 @@ pub(super) fn jobs(file: &str, text: &str) -> Vec<JobTemplate> {
             continue;
         }
         let conditions = open.iter().take(MOST).map(|block| told(block, text)).collect();
-        found.push(JobTemplate { file: file.to_owned(), line, is_job, conditions });
+        let is_about_values = open.iter().all(|block| block.is_about_values);
+        found.push(JobTemplate { file: file.to_owned(), line, is_job, conditions, is_about_values });
     }
     found
 }
@@ -139,7 +145,10 @@ fn step(open: &mut Vec<Block>, text: &str, action: Span) {
             if let Some(block) = open.last_mut() {
                 let after = after.trim_start();
                 match after.strip_prefix("if").or_else(|| after.strip_prefix("with")) {
-                    Some(condition) => (block.condition, block.is_else) = (rest(condition), false),
+                    Some(condition) => {
+                        (block.condition, block.is_else) = (rest(condition), false);
+                        block.is_about_values &= is_about_values(condition);
+                    }
                     None => block.is_else = true,
                 }
             }
@@ -147,7 +156,7 @@ fn step(open: &mut Vec<Block>, text: &str, action: Span) {
         }
         _ => return,
     };
-    open.push(Block { keyword, condition: rest(after), is_else: false });
+    open.push(Block { keyword, condition: rest(after), is_else: false, is_about_values: is_about_values(after) });
 }
 
 /// A condition as it is written, without `.Values.`, on one line.

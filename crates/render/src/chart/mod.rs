@@ -1,6 +1,7 @@
 //! A chart as its author sees it: the value sets that it brings, and what its templates ask for. Everything here is read, and nothing is
 //! executed.
 
+mod about_values;
 mod conditions;
 mod sets;
 mod templates;
