@@ -94,7 +94,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         read_round(&next, &mut read, run, progress)?;
         next = next_of(&mut graph, &read, first)?;
         if next.is_empty() && !read.iter().any(|one| one.target.is_application()) {
-            next = std::mem::take(&mut sources.aside);
+            next = sources.take_aside();
         }
     }
     if let Some(graph) = graph {

@@ -46,6 +46,8 @@ pub struct Sources {
     pub(crate) sets: BTreeSet<String>,
     /// Folders that cannot declare Applications: they are read only if there are no Applications.
     pub(crate) aside: Vec<Target>,
+    /// The folders that only Applications at other revisions read, in both versions: a change of them arrives nowhere.
+    pub(crate) unreached: BTreeSet<PathBuf>,
     /// The checkout of the Applications; none if no Application is looked for.
     pub(crate) checkout: Option<Arc<Checkout>>,
     /// Whether the checkout and its base both have Applications: then Argo CD may not use a folder that no Application names.
@@ -287,6 +289,12 @@ impl Sources {
         Ok(())
     }
 
+    /// Takes the folders that were set aside, without those that no change reaches.
+    pub(crate) fn take_aside(&mut self) -> Vec<Target> {
+        let Self { aside, unreached, .. } = self;
+        aside.extract_if(.., |target| !unreached.contains(&real(&target.path()))).collect()
+    }
+
     /// Puts the sources of Applications before the folders, and removes the folders that Applications name. With a base, it removes only the folders
     /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source.
     fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Declared)>) {
@@ -301,6 +309,9 @@ impl Sources {
         };
         let now = dirs(&declared.sources);
         let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(&old.sources));
+        // No change of such a folder arrives anywhere, unless an Application reads it at the branch.
+        let unreached = base.iter().flat_map(|(_, old)| &old.skipped).filter_map(Skipped::dir_elsewhere);
+        self.unreached = unreached.map(|dir| checkout.root.join(dir)).filter(|dir| !now.contains(dir)).collect();
         let is_new = |real: &Path| {
             let below = real.strip_prefix(&checkout.root);
             base.as_ref().is_some_and(|(base, _)| below.is_ok_and(|below| !base.root.join(below).exists()))

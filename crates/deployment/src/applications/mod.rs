@@ -111,7 +111,7 @@ impl Declared {
         self.skipped.extend(Vec::into_iter(moved).map(|source: ApplicationSource| Skipped {
             place: source.place.clone(),
             name: source.name().to_owned(),
-            why: SkippedBecause::AnotherRevision(source.revision().to_owned()),
+            why: SkippedBecause::AnotherRevision { revision: source.revision().to_owned(), dir: source.dir.clone() },
             declaration: Some(Arc::new(Declaration::of_source(&source))),
         }));
     }

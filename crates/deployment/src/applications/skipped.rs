@@ -1,5 +1,6 @@
 //! Applications and sources that are not rendered, and the reasons.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goyaml::{RefusedBy, SyntaxError};
@@ -26,8 +27,13 @@ pub struct Skipped {
 pub enum SkippedBecause {
     /// The source is in another repository, with this URL.
     AnotherRepository(String),
-    /// The source is at this revision, which does not get a change of the branch.
-    AnotherRevision(String),
+    /// The source is at a revision that does not get a change of the branch.
+    AnotherRevision {
+        /// The revision.
+        revision: String,
+        /// The folder of the source in that revision, relative to the root.
+        dir: PathBuf,
+    },
     /// The source reads files of another source, which is in another repository.
     ReferenceToAnotherRepository {
         /// The `ref` of the other source.
@@ -92,7 +98,7 @@ impl Skipped {
         matches!(
             self.why,
             AnotherRepository(_)
-                | AnotherRevision(_)
+                | AnotherRevision { .. }
                 | ReferenceToAnotherRepository { .. }
                 | ChartOfRepository(_)
                 | InSubmodule(_)
@@ -100,6 +106,14 @@ impl Skipped {
                 | OtherPlugin(_)
                 | EveryExtension
         )
+    }
+
+    /// The folder of this repository that it reads at another revision, relative to the root.
+    pub(crate) fn dir_elsewhere(&self) -> Option<&Path> {
+        match &self.why {
+            SkippedBecause::AnotherRevision { dir, .. } => Some(dir),
+            _ => None,
+        }
     }
 
     /// The name for a message or a table, shortened; empty when it has none.
@@ -129,7 +143,7 @@ impl SkippedBecause {
     pub fn text(&self) -> String {
         let text = match self {
             Self::AnotherRepository(url) => format!("its source is in another repository, `{}`", without_password(url)),
-            Self::AnotherRevision(revision) => {
+            Self::AnotherRevision { revision, .. } => {
                 format!("this change does not reach it: it is at revision `{revision}`")
             }
             Self::ReferenceToAnotherRepository { name, url } => {
@@ -162,7 +176,7 @@ impl SkippedBecause {
     pub fn group(&self) -> Option<&'static str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
-            Self::AnotherRevision(_) => Some("at another revision, which this change does not reach"),
+            Self::AnotherRevision { .. } => Some("at another revision, which this change does not reach"),
             Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
             Self::InSubmodule(_) => Some("in submodules that are not checked out"),
             Self::NotFetched(_) => Some("could not be fetched"),
@@ -182,7 +196,9 @@ impl SkippedBecause {
             ),
             Self::ChartOfRepository(_) => Some("fetch it with `--network allow`"),
             Self::InSubmodule(message) | Self::NotFetched(message) => message.help.as_deref(),
-            Self::AnotherRevision(_) => Some("if it is the branch that the change is merged into, add `--branch NAME`"),
+            Self::AnotherRevision { .. } => {
+                Some("if it is the branch that the change is merged into, add `--branch NAME`")
+            }
             Self::NeedsClusters => Some(
                 "name the clusters: `--clusters FILE`, with their Secrets or what `argocd cluster list -o json` prints",
             ),

@@ -59,7 +59,7 @@ pub(super) fn read(
         return Err(SkippedBecause::NoSource);
     }
     let revision = text("targetRevision");
-    let elsewhere = elsewhere(reading.checkout, &url, &chart, &revision)?;
+    let elsewhere = elsewhere(reading.checkout, [&url, &path, &chart, &revision])?;
     let root = elsewhere.as_ref().map_or(&reading.checkout.root, |elsewhere| &elsewhere.root);
     // The source is the whole chart; a `path` has no effect.
     let path = if chart.is_empty() { path } else { String::new() };
@@ -94,7 +94,10 @@ pub(super) fn read(
 }
 
 /// Where the files of a source are; `None` when they are in this checkout.
-fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Result<Option<Elsewhere>, SkippedBecause> {
+fn elsewhere(
+    checkout: &Checkout,
+    [url, path, chart, revision]: [&str; 4],
+) -> Result<Option<Elsewhere>, SkippedBecause> {
     if !chart.is_empty() {
         return checkout.others.chart(url, chart, revision).map(Some);
     }
@@ -102,7 +105,7 @@ fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Res
         return checkout.others.repository(url, revision).map(Some);
     }
     if checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(revision)) {
-        return Err(SkippedBecause::AnotherRevision(revision.to_owned()));
+        return Err(SkippedBecause::AnotherRevision { revision: revision.to_owned(), dir: clean(Path::new(path)) });
     }
     Ok(None)
 }
