@@ -7,6 +7,7 @@ use goyaml::json::{self, Form};
 use kube_jobs::kubernetes::Job;
 use lint::Analysis;
 use lint::survey::Side;
+use rewrite::plan::{Problem, ProblemKind};
 use rewrite::version::Version;
 
 use crate::outcome::Read;
@@ -67,10 +68,11 @@ impl JobChange {
 }
 
 /// The Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches. None if the version is too large to be
-/// analysed.
+/// analysed, or has a text that is not read.
 pub(crate) fn whole_jobs(version: &Version) -> Option<Vec<Job>> {
     let analysis = Analysis::without_findings(version);
-    if analysis.is_too_large() {
+    let is_unread = |problem: &Problem| problem.kind == ProblemKind::NotRead;
+    if analysis.is_too_large() || analysis.problems.iter().any(is_unread) {
         return None;
     }
     let jobs = analysis.survey.on(Side::Written).filter_map(|(_, state)| state.job());

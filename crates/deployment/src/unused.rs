@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use checkout::clean;
 use goyaml::Value;
+use kube_jobs::kubernetes::{is_job, list};
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::settings::SourceKind;
 
@@ -138,9 +139,11 @@ fn resources_of(dir: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// How many Jobs a file has: the lines `kind: Job`.
+/// How many Jobs a file has.
 fn jobs_in(text: &str) -> usize {
-    text.lines().filter(|line| line.trim_end() == "kind: Job").count()
+    let mut jobs = 0;
+    list::each_object(text, |text| goyaml::may_contain(text, "Job"), |object| jobs += usize::from(is_job(&object)));
+    jobs
 }
 
 /// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could

@@ -33,7 +33,7 @@ pub fn read<T>(
     if let Some(document) = document.filter(|_| is_plain(text)) {
         return then(JsonDocument { document, is_printed: false });
     }
-    let value = serde_json::from_str(&whole_characters(text)).map(convert).map_err(|error| not_json(text, &error))?;
+    let value = first_value(text).map(convert)?;
     let means_the_same = |document: &Document<'_>| document.root().map(super::Node::value) == Some(Ok(value.clone()));
     if let Some(document) = document.filter(means_the_same) {
         return then(JsonDocument { document, is_printed: false });
@@ -45,7 +45,39 @@ pub fn read<T>(
     then(JsonDocument { document, is_printed: true }).map_err(moved)
 }
 
-/// Refuses a text that is not exactly one JSON value, as `.json` files have to be.
+/// The maximum depth of the parser of JSON.
+const MAX_DEPTH: usize = 127;
+
+/// The first JSON value of a text.
+fn first_value(text: &str) -> Result<serde_json::Value, SyntaxError> {
+    let whole = whole_characters(text);
+    let mut values = serde_json::Deserializer::from_str(&whole).into_iter();
+    match values.next() {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) if is_deep(text) => {
+            let message = format!("JSON with escapes, nested more than {MAX_DEPTH} levels deep");
+            Err(SyntaxError::new(not_json(text, &error).offset, message).of_a_limit())
+        }
+        Some(Err(error)) => Err(not_json(text, &error)),
+        None => Err(SyntaxError::new(0, "the text is empty, expected a JSON value")),
+    }
+}
+
+/// Whether the parser of JSON may give up because of the depth of the text. Counts brackets in strings, too.
+fn is_deep(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.bytes().any(|byte| {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    })
+}
+
+/// Refuses a text that is not exactly one JSON value, as `.json` files have to be. What begins with a closing bracket behind the value is not read
+/// (`More` of `encoding/json`).
 pub fn only_one(text: &str) -> Result<(), SyntaxError> {
     let text = &*whole_characters(text);
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
@@ -53,15 +85,14 @@ pub fn only_one(text: &str) -> Result<(), SyntaxError> {
         Some(Ok(_)) => {}
         Some(Err(error)) => {
             // Reading the value gives a better error message than skipping it.
-            let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
-            return Err(not_json(text, &error));
+            return Err(first_value(text).err().unwrap_or_else(|| not_json(text, &error)));
         }
         None => {
             return Err(SyntaxError::new(0, "the file is empty, expected a JSON object"));
         }
     }
     let rest = text[values.byte_offset()..].trim_start();
-    if rest.is_empty() {
+    if rest.is_empty() || rest.starts_with(['}', ']']) {
         return Ok(());
     }
     let message = "more than one object in a `.json` file: Argo CD allows only one";

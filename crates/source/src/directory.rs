@@ -207,7 +207,7 @@ impl Folder<'_> {
                 Ok(Some(Manifest::new(origin, text, reader)))
             }
             // Argo CD replaces bad bytes by U+FFFD and reads on. A text without `kind` contains no object anyway.
-            Err(failure) if reader == Reader::DirectoryYaml && !failure.lossy.contains("kind") => Ok(None),
+            Err(failure) if reader == Reader::DirectoryYaml && !goyaml::may_contain(&failure.lossy, "kind") => Ok(None),
             Err(failure) => Err(undecodable(origin, &failure)),
         }
     }

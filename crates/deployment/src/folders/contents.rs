@@ -33,10 +33,8 @@ pub(super) fn content_of(text: &str, form: Form) -> Content {
     match (is_manifest, is_broken, text.contains("{{")) {
         (true, ..) => Content::Manifest,
         (false, true, true) => Content::Template,
-        // Broken JSON is no manifest: it is a dashboard, or settings with comments, which only their program reads.
-        (false, true, false) if form == Form::Stream && has_key(text, "kind") && has_key(text, "apiVersion") => {
-            Content::Manifest
-        }
+        // Other broken JSON is a dashboard, or settings with comments, which only their program reads.
+        (false, true, false) if has_key(text, "kind", form) && has_key(text, "apiVersion", form) => Content::Manifest,
         _ => Content::Other,
     }
 }
@@ -61,7 +59,10 @@ fn is_object(root: Node<'_>) -> bool {
     is_text("kind") && (is_text("apiVersion") || root.get("items").is_some_and(Node::is_list))
 }
 
-/// Whether a line begins with this key and a colon.
-fn has_key(text: &str, key: &str) -> bool {
-    text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
+/// Whether a broken text may have this key at its top: at the beginning of a line, and in JSON anywhere in quotes.
+fn has_key(text: &str, key: &str, form: Form) -> bool {
+    match form {
+        Form::Stream => text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'))),
+        Form::Json => text.contains(&format!("\"{key}\"")),
+    }
 }

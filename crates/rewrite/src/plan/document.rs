@@ -47,7 +47,9 @@ pub(super) fn plan<'t>(
     let shifted = |error: SyntaxError| error.shifted(span.start);
     let document = tree.read(span.of(planner.text())).and_then(Document::checked).map_err(shifted)?;
     if let Some(root) = object_of(document).map_err(shifted)? {
+        // Argo CD has read an object, whatever its items are.
         found.objects += 1;
+        only_objects(root).map_err(shifted)?;
         RootPlanner { planner, root, span }.plan_jobs(found).map_err(shifted)?;
     }
     Ok(document)
@@ -105,11 +107,11 @@ pub(super) fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, Synt
         let message = "`apiVersion` has more than one `/`";
         return Err(SyntaxError::new(version.span().start, message).with_help("write it as `group/version`"));
     }
-    only_objects(root).map(|()| Some(root))
+    Ok(Some(root))
 }
 
 /// Checks that each item of a list is an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
-fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
+pub(super) fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
     let other = list::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
     other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is not an object")))
 }

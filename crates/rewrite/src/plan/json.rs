@@ -34,6 +34,7 @@ pub(super) fn plan(
     json_document::read(piece, tree, |JsonDocument { document, is_printed }| {
         let Some(root) = document::object_of(document)? else { return Ok(()) };
         found.objects += 1;
+        document::only_objects(root)?;
         let before = found.rewrites.len();
         RootPlanner { planner, root, span }.plan_jobs(found)?;
         if is_printed && found.rewrites.len() == before {
