@@ -42,6 +42,8 @@ pub struct Versions {
     pub base: Option<Box<Version>>,
     /// Why the version of `--base` cannot be read, although the new one can: nothing is known to be new or old then.
     pub unread_base: Option<String>,
+    /// Whether the change may be in a part that was left out when a version was rendered.
+    pub may_change_unseen: bool,
     /// Why the source may have Jobs that were not found.
     pub unseen: Vec<String>,
 }
@@ -161,6 +163,7 @@ impl Read {
             changed: failure.and_then(|failure| failure.changed),
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unread_base: self.unread_base().map(ToOwned::to_owned),
+            may_change_unseen: self.outcome.as_ref().is_ok_and(|versions| versions.may_change_unseen),
             unseen: self.unseen().to_vec(),
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
@@ -189,8 +192,13 @@ impl Read {
     /// Takes the new version away, because the change removes the Application. Only the base has to be readable then.
     pub fn remove(&mut self) {
         if let Err(Failure { base: Some(Before::Manifests(base @ Some(_))), .. }) = &mut self.outcome {
-            self.outcome =
-                Ok(Versions { new: Box::default(), base: base.take(), unread_base: None, unseen: Vec::new() });
+            self.outcome = Ok(Versions {
+                new: Box::default(),
+                base: base.take(),
+                unread_base: None,
+                may_change_unseen: false,
+                unseen: Vec::new(),
+            });
         }
         if let Ok(Versions { new, base, .. }) = &mut self.outcome {
             new.manifests.clear();

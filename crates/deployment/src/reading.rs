@@ -206,7 +206,13 @@ fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Rea
     };
     let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
     let shown_as = shown(&new.shown_as);
-    let versions = Versions { new: Box::new(new), base: base.map(Box::new), unread_base, unseen };
+    let versions = Versions {
+        may_change_unseen: may_change_unseen(&new, base.as_ref(), target, run),
+        new: Box::new(new),
+        base: base.map(Box::new),
+        unread_base,
+        unseen,
+    };
     Ok(Read::new(shown_as, target.clone(), Ok(versions)))
 }
 
@@ -261,15 +267,18 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
                 new.settings.output.empty = Empty::Allowed;
             }
             let unseen = unknown_jobs::reasons(target, &new, base.as_deref(), run);
-            Ok(Versions { new, base, unread_base: None, unseen })
+            let may_change_unseen = may_change_unseen(&new, base.as_deref(), target, run);
+            Ok(Versions { new, base, unread_base: None, may_change_unseen, unseen })
         }
         // The change may be why the new version cannot be read.
         (_, Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
         (Err(error), Err(_)) => Err((error, Some(Before::Failed))),
+        // Which files of a folder count is decided by the base.
+        (Ok(new), Err(error)) if new.manifests.is_empty() => Err((error, Some(Before::Empty))),
         (Ok(new), Err(error)) => {
             let unread_base = Some(without_path(&application_version::without_subject(&error), target, &shown_as));
             let unseen = unknown_jobs::reasons(target, &new, None, run);
-            Ok(Versions { new, base: None, unread_base, unseen })
+            Ok(Versions { new, base: None, unread_base, may_change_unseen: false, unseen })
         }
         (Err(error), Ok(base)) => Err((
             error,
@@ -282,6 +291,13 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
     };
     let outcome = outcome.map_err(|(error, base)| failure(&error, base, target, &shown_as, run));
     Ok(Read::new(shown_as, target.clone(), outcome))
+}
+
+/// Whether the change may be in a part that was left out when one of the versions was rendered.
+fn may_change_unseen(new: &Version, base: Option<&Version>, target: &Target, run: &Run) -> bool {
+    let is_partly_rendered = |version: &Version| version.manifests.iter().any(|manifest| !manifest.without.is_empty());
+    base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new))
+        && unchecked_change::of_target(target, run) != Some(false)
 }
 
 /// Why a source cannot be read; `base` is what the other version of the source is.

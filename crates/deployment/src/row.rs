@@ -46,6 +46,8 @@ pub struct Row {
     pub gone: Option<GoneApplication>,
     /// Why only the version that it is compared with cannot be read.
     pub unread_base: Option<String>,
+    /// Whether the change may be in a part that was left out.
+    pub may_change_unseen: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
     /// The values that the templates of a chart require and that it lacks here.

@@ -24,7 +24,7 @@ use crate::sources::{self, Coverage, Named, coverage, coverage_line, seen};
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
 /// is no source.
 fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Sentences, String)> {
-    let [changed, broken] = [changed_unseen(rows, passed_over), broken(rows)];
+    let [changed, partly, broken] = [changed_unseen(rows, passed_over), partly(sections, rows), broken(rows)];
     let seen = seen(rows, passed_over);
     let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
         Some(all) => all,
@@ -36,7 +36,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     };
     let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
     let unknown: Vec<String> = rows.iter().filter(is_unknown).map(|row| format!("`{}`", name(row))).collect();
-    let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
+    let incomplete = rows.iter().filter(|row| !row.unseen.is_empty()).count();
     let mut more = Vec::new();
     if !unknown.is_empty() {
         // The folders of many are in the table.
@@ -53,8 +53,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     if matches!(all, Answer::Alone(_)) {
         more.extend(sources::many_unused(rows, passed_over).map(Said::not_checked));
     }
-    if partly > 0 {
-        more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(partly, "source"))));
+    if incomplete > 0 {
+        more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(incomplete, "source"))));
     }
     if !passed_over.removed.is_empty() {
         let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
@@ -65,7 +65,10 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
     let is_partial =
         seen.is_some() || rows.iter().any(|row| row.unread_base.is_some()) || !passed_over.unused_changed.is_empty();
-    let mut sentences = all.sentences(shown, &Unknown { changed, broken, more, is_partial });
+    let mut sentences = all.sentences(
+        shown,
+        &Unknown { changed, partly, unread_base: unread_base(rows, false), broken, more, is_partial },
+    );
     sentences.more.splice(0..0, gone::sentences(rows));
     sentences.more.extend(unused(passed_over));
     let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
@@ -78,7 +81,7 @@ fn only_in_part(rows: &[Row]) -> Vec<Said> {
         let names = rows.iter().filter(|row| is_meant(row)).map(|row| format!("`{}`", name(row)));
         names.collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let unread = named(|row| row.unread_base.is_some());
+    let unread: Vec<String> = unread_base(rows, true).iter().map(|name| format!("`{name}`")).collect();
     let manual = named(|row| {
         let is_unseen = matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true);
         is_unseen && row.is_manual && row.gone.is_none() && !row.is_broken
@@ -113,6 +116,21 @@ fn changed_unseen(rows: &[Row], passed_over: &PassedOver) -> Vec<String> {
     let skipped = passed_over.skipped.iter().filter(|one| one.changed == Some(true) && !one.name.is_empty());
     let names: BTreeSet<String> = of_rows.chain(skipped.map(|one| one.name.clone())).collect();
     names.into_iter().collect()
+}
+
+/// The Applications that the change has to do with, that show no change, and of which not all could be compared.
+fn partly(sections: &[Section], rows: &[Row]) -> Vec<String> {
+    let is_quiet = |index: usize| sections.iter().any(|section| section.row == index && section.is_quiet);
+    let is_meant = |(index, row): &(usize, &Row)| row.may_change_unseen && !row.is_manual && is_quiet(*index);
+    let names: BTreeSet<&String> = rows.iter().enumerate().filter(is_meant).map(|(_, row)| name(row)).collect();
+    names.into_iter().cloned().collect()
+}
+
+/// The Applications of which only the base is broken: those that may sync by themselves, or the others.
+fn unread_base(rows: &[Row], is_manual: bool) -> Vec<String> {
+    let is_meant = |row: &&Row| row.unread_base.is_some() && row.is_manual == is_manual;
+    let names: BTreeSet<&String> = rows.iter().filter(is_meant).map(name).collect();
+    names.into_iter().cloned().collect()
 }
 
 /// The Application of a row, or else its path.

@@ -24,6 +24,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         changed: None,
         gone: None,
         unread_base: None,
+        may_change_unseen: false,
         unseen: Vec::new(),
     }
 }

@@ -176,7 +176,13 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
     let mut read = Vec::new();
     for (old, new) in files.iter().flat_map(|file| &file.sources) {
         let open = |source| around.open(source).map(Box::new).map_err(|message| anyhow!(message));
-        let versions = Versions { new: open(new)?, base: Some(open(old)?), unread_base: None, unseen: Vec::new() };
+        let versions = Versions {
+            new: open(new)?,
+            base: Some(open(old)?),
+            unread_base: None,
+            may_change_unseen: false,
+            unseen: Vec::new(),
+        };
         let target = Target::Application(Box::new(new.clone()), Arc::clone(around.checkout), InBase::Nowhere);
         read.push(Read::new(target.path().shown().to_string(), target, Ok(versions)));
     }

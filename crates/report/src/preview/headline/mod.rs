@@ -113,6 +113,10 @@ pub struct Unknown {
     pub more: Vec<Said>,
     /// The Applications that the change has to do with and that could not be checked.
     pub changed: Vec<String>,
+    /// The Applications that the change has to do with and of which only a part could be compared.
+    pub partly: Vec<String>,
+    /// The Applications of which only the base is broken, so that nothing could be compared.
+    pub unread_base: Vec<String>,
     /// The Applications that Argo CD could render before, and can no longer.
     pub broken: Vec<String>,
     /// Whether there are Applications that were not seen, or changed Jobs that belong to none.

@@ -31,7 +31,7 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
 /// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`, `Argo CD can no longer
 /// render `broken``
 pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
-    let Unknown { changed: unseen, broken, is_partial, .. } = unknown;
+    let Unknown { changed, partly, unread_base, broken, is_partial, .. } = unknown;
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
     syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
@@ -42,7 +42,9 @@ pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
         })
     });
     let mut clauses: Vec<String> = clauses.collect();
-    let unseen = not_checked(unseen);
+    let unseen = [not_checked(changed), partly_compared(partly), only_the_base(unread_base)];
+    let unseen: Vec<String> = unseen.into_iter().flatten().collect();
+    let unseen = (!unseen.is_empty()).then(|| unseen.join("; "));
     let mut broken = no_longer_rendered(broken);
     let at_least = if unseen.is_some() { "at least " } else { "" };
     let unseen = match (clauses.first_mut(), unseen) {
@@ -85,6 +87,21 @@ fn all_named(names: &[String]) -> Option<String> {
 fn not_checked(names: &[String]) -> Option<String> {
     let change = if names.len() == 1 { "changes" } else { "change" };
     Some(format!("{} {change} and could not be checked", all_named(names)?))
+}
+
+/// ``cart` changes, and not all of it could be compared`
+fn partly_compared(names: &[String]) -> Option<String> {
+    let (change, it) = if names.len() == 1 { ("changes", "it") } else { ("change", "them") };
+    Some(format!("{} {change}, and not all of {it} could be compared", all_named(names)?))
+}
+
+/// `only the base of `cart` is broken, so all of it is shown, and nothing is new or old`
+fn only_the_base(names: &[String]) -> Option<String> {
+    let it = if names.len() == 1 { "it" } else { "them" };
+    Some(format!(
+        "only the base of {} is broken, so all of {it} is shown, and nothing is new or old",
+        all_named(names)?
+    ))
 }
 
 /// Why no sync starts. `is_partial` says that these may not be all.
