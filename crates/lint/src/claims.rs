@@ -41,6 +41,15 @@ impl<'l> Claims<'l> {
         claims.filter_map(|claim| self.pin(index, object, claim.name)).collect()
     }
 
+    /// Whether it uses a claim that this source does not have. Another source of the Application may have it.
+    pub(super) fn has_unknown(&self, object: &Object) -> bool {
+        let context = self.known.context();
+        let namespace = context.survey.namespace(object);
+        let mut claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
+        context.survey.application.has_several_sources
+            && claims.any(|claim| self.known.find(("", "PersistentVolumeClaim", namespace, claim.name)).is_empty())
+    }
+
     /// The same for one of its claims. None if the object may also start later.
     pub(super) fn pin(&self, index: usize, object: &Object, name: &str) -> Option<Moment> {
         let namespace = self.known.context().survey.namespace(object);
@@ -70,6 +79,12 @@ impl<'l> Claims<'l> {
 /// Whether a sync starts pods of the object.
 fn has_pods(object: &Object) -> bool {
     let number = |key| object.value().at(&["spec", key]).and_then(Value::as_number);
-    let is_suspended = object.is_job() && object.value().is_true_at(&["spec", "suspend"]);
-    object.kind() != "CronJob" && number("replicas") != Some(0) && !is_suspended
+    let is_on = |key| object.value().is_true_at(&["spec", key]);
+    let is_held = match object.kind() {
+        "CronJob" => true,
+        "Deployment" => is_on("paused"),
+        "Job" => is_on("suspend") || number("parallelism") == Some(0),
+        _ => false,
+    };
+    !is_held && number("replicas") != Some(0)
 }

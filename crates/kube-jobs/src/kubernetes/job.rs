@@ -29,6 +29,12 @@ impl Job {
         self.value().is_true_at(&["spec", "suspend"])
     }
 
+    /// Whether the Job starts pods when it is created: it is not suspended, and its `parallelism` is not 0.
+    pub fn starts_pods(&self) -> bool {
+        let parallelism = self.value().at(&["spec", "parallelism"]).and_then(Value::as_number);
+        !self.is_suspended() && parallelism != Some(0)
+    }
+
     /// The condition of this type in `status`, if it holds.
     pub fn condition(&self, kind: &str) -> Option<&Value> {
         let conditions = self.value().at(&["status", "conditions"])?.as_list()?;

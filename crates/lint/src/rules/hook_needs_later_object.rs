@@ -73,7 +73,8 @@ fn of_object(
 ) -> Vec<Diagnostic> {
     let Some(begins) = sync_order::first(object) else { return Vec::new() };
     let needs = dependencies.needs(object, begins);
-    let changes = changes(object, begins, &needs, &claims.pins(index, object));
+    let may_change = !claims.has_unknown(object);
+    let changes = if may_change { changes(object, begins, &needs, &claims.pins(index, object)) } else { Vec::new() };
     let mut reported = BTreeSet::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for need in needs {

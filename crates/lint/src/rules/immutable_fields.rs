@@ -48,10 +48,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The changes that make a Job a hook. Empty if it has annotations of a hook, which then are wrong in some other way.
+/// The changes that make a Job a hook. Empty if it has annotations of a hook, which then are wrong in some other way, and if it starts no pod: a sync
+/// would wait for such a hook forever.
 fn hook(job: &Job) -> Vec<Change> {
     let has = |key| job.annotation(key).is_some();
-    if [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK].into_iter().any(has) {
+    if !job.starts_pods() || [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK].into_iter().any(has) {
         return Vec::new();
     }
     let changes = [(argocd::HOOK, "Sync"), (argocd::HOOK_DELETE_POLICY, "BeforeHookCreation")];
