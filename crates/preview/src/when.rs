@@ -181,6 +181,8 @@ pub(super) fn phases(object: &Object, version: Version) -> Result<Vec<Phase>, Ab
     match sync_order::phases(object) {
         Ok(_) if object.is_left_out_of_syncs(version) => Err(Absence::Deletion),
         Err(Absence::Deletion) if object.deletions(version).is_empty() => Err(Absence::NoValidType),
+        // `isPostDeleteHook` does not look at `Skip`.
+        Err(Absence::Skip) if !object.deletions(version).is_empty() => Err(Absence::Deletion),
         phases => phases,
     }
 }
