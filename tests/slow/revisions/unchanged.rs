@@ -61,6 +61,12 @@ fn what_has_the_same_files_is_rendered_once() {
     let (scratch, _tools, path) = repository();
     let nothing: [&str; 0] = [];
     assert_eq!(changed(&scratch, &path), nothing);
+    // A name is what is decoded.
+    for name in ["\"\\x2e\\x2e/base\"", "!!binary Li4vYmFzZQ=="] {
+        scratch.write("overlay/kustomization.yaml", format!("resources: [{name}]\n"));
+        commit(&scratch.source());
+        assert_eq!(changed(&scratch, &path), nothing, "{name}");
+    }
     let root = scratch.source();
     let both = ["chart", "rooted"];
     for (file, text, expected) in [
@@ -87,7 +93,6 @@ fn what_may_read_more_than_is_known_is_rendered_twice() {
     let (scratch, _tools, path) = repository();
     let root = scratch.source();
     for kustomization in [
-        "resources:\n- \"\\x2e\\x2e/base\"\n",
         "resources:\n- ../base of all\n",
         "resources:\n- ../base\n  of all\n",
         "resources: [../base]\ngenerators: [a.yaml]\n",

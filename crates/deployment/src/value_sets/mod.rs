@@ -4,7 +4,8 @@ mod merged;
 mod named;
 mod templates;
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use checkout::small_file_in;
@@ -17,6 +18,7 @@ use text::{Message, plural};
 use crate::folders::Folder;
 use crate::notes::Note;
 use crate::outcome::{Read, Standing};
+use crate::paths::real;
 use crate::row;
 use crate::run::{Run, VALUES_SET};
 use crate::target::{Target, ValueSet};
@@ -131,10 +133,18 @@ pub(crate) fn add(
     run: &Run,
     read_round: impl Fn(&[Target], &mut Vec<Read>) -> Result<()>,
 ) -> Result<Vec<Read>> {
+    // A chart that prints Applications is read with its value files already.
+    let applications = read.iter().filter(|one| one.target.is_application()).map(|one| real(&one.target.path()));
+    let applications: BTreeSet<PathBuf> = applications.collect();
     let mut all = Vec::with_capacity(read.len());
     for mut own in read {
         let is_known = known.as_ref().is_some_and(|sets| sets.folder.dir == own.target.path());
-        let Some(Sets { folder, sets }) = (if is_known { known.take() } else { of(&own.target, run)? }) else {
+        let sets = match is_known {
+            true => known.take(),
+            false if applications.contains(&real(&own.target.path())) => None,
+            false => of(&own.target, run)?,
+        };
+        let Some(Sets { folder, sets }) = sets else {
             all.push(own);
             continue;
         };
