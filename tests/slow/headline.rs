@@ -36,7 +36,10 @@ fn runs(job: &Json) -> (bool, bool) {
 fn differs(told: &Json) -> Option<String> {
     let (sentences, jobs) = (told["nextSync"].as_str()?, told["jobs"].as_array()?);
     let of = |which: &str| {
-        let told = Regex::new(&format!(r"(?:^|[.;] )(\d+) {which}[A-Za-z]+(?: and hooks)? runs?[ :,.]")).unwrap();
+        let told = Regex::new(&format!(
+            r"(?:^|[.;] )(\d+) {which}[A-Za-z]+(?: and hooks)? (?:runs?|(?:is|are) applied)[ :,.]"
+        ))
+        .unwrap();
         told.captures_iter(sentences).map(|found| found[1].parse::<usize>().unwrap()).sum::<usize>()
     };
     let starts = told["autoSync"].as_str()?.starts_with("starts");

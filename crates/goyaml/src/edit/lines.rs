@@ -1,12 +1,18 @@
 //! Lines of a text that end with `\n`, `\r\n` or `\r`.
 
+use crate::split;
+
 /// The line break for all new lines: that of the first line for Argo CD, whose lines end with `\n`. A `\r` alone only
 /// if there is no other: after it, a `---` would not begin a line.
 pub fn line_break(text: &str) -> &'static str {
-    match text.split_once('\n') {
+    // The separator before the document and the break behind it can be those of the stream.
+    let text = if split::is_separator(text) { text.split_once('\n').map_or(text, |(_, rest)| rest) } else { text };
+    let inner = text.trim_end_matches(['\n', '\r']);
+    match inner.split_once('\n') {
         Some((first, _)) if first.ends_with('\r') => "\r\n",
-        None if text.contains('\r') => "\r",
-        _ => "\n",
+        Some(_) => "\n",
+        None if inner.contains('\r') => "\r",
+        None => ["\r\n", "\r"].into_iter().find(|end| text.ends_with(end)).unwrap_or("\n"),
     }
 }
 

@@ -19,9 +19,8 @@ pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) 
         Some(around) => item_by_item(root, &around, changes, &mut out)?,
         None => json::write(&whole(root, changes)?, Form::Stream, &mut out),
     }
-    if text.ends_with(['\n', '\r']) {
-        out.push_str(lines::line_break(text));
-    }
+    // The same end, so that the line behind it begins as before.
+    out.extend(["\r\n", "\n", "\r"].into_iter().find(|end| text.ends_with(end)));
     Ok(out)
 }
 

@@ -100,11 +100,16 @@ pub(crate) fn render(
     if options.enables_helm {
         flags.extend(for_charts(version, settings, session));
     }
-    let environment = for_loading(session, &options, &wrappers);
+    let (root, environment) = (session.tree.root.clone(), for_loading(session, &options, &wrappers));
     let build = |of: &Path, session: &Session<'_>| {
         let arguments =
             [builder.subcommand.into(), of.as_os_str().to_owned()].into_iter().chain(flags.clone()).collect();
-        let (environment, dir) = (environment.clone(), &session.tree.root);
+        let dir = &session.tree.root;
+        // The wrappers know the root, and the last rendering can be the first one in a copy.
+        let environment = match *dir == root {
+            true => environment.clone(),
+            false => for_loading(session, &options, &self::wrappers(session, &options)?),
+        };
         session.output(Call { name: builder.name, program: &builder.program, arguments, environment, dir })
     };
     let printed = build(&session.tree.dir, session)?;
@@ -261,7 +266,7 @@ fn unknown_version<'v>(version: &str, known: impl Iterator<Item = &'v String>) -
 
 /// `PATH` for kustomize: a folder with our own `git` and, if charts are rendered, our own `helm`.
 fn wrappers(session: &Session<'_>, options: &BuildOptions) -> Result<Vec<(OsString, OsString)>, RenderError> {
-    let folder = session.private_folder("bin")?;
+    let folder = session.private_folder(if session.tree.is_private() { "bin-of-copy" } else { "bin" })?;
     let git = session.optional("git");
     let helm = if options.enables_helm { Some(session.find("helm")?) } else { None };
     // kustomize clones remote bases, which may contain charts, into the temporary folder.
