@@ -5,7 +5,7 @@ use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-const TOO_MANY: &str = "the document has more than 500,000 keys and values\nhelp: split the document: the items of a `List` can be \
+const TOO_MANY: &str = "the document has more than 500,000 keys and values, a limit of argocd-jobs\nhelp: split the document: the items of a `List` can be \
                         documents of their own\n";
 
 /// An object with five values and `more`, on two lines.
@@ -59,8 +59,7 @@ fn a_limit_is_not_got_around_with_json() {
 fn a_job_may_have_50_000_keys_and_values() {
     let small = job("a");
     let with = |more: usize| small.clone() + "  x: [" + &"1,".repeat(more) + "]\n";
-    let message =
-        "the Job has more than 50,000 keys and values\nhelp: put long data into a volume that the Job mounts\n";
+    let message = "the Job has more than 50,000 keys and values, a limit of argocd-jobs\nhelp: put long data into a volume that the Job mounts\n";
     // The Job has 17 keys and values, and two more for the list.
     let output = super::run_within(super::Bounds::of(100_000), &["generate", "-"], with(49_981).as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
@@ -74,13 +73,19 @@ fn a_document_may_have_16_mib_and_a_job_8() {
     let text = |bytes: usize| format!("kind: A\nx: {}\n", "y".repeat(bytes - 12));
     stays(text(16 << 20));
     let help = "help: split the document: the items of a `List` can be documents of their own\n";
-    assert_eq!(refused(text((16 << 20) + 1)), format!("<stdin>:1:1: the document is larger than 16 MiB\n{help}"));
+    assert_eq!(
+        refused(text((16 << 20) + 1)),
+        format!("<stdin>:1:1: the document is larger than 16 MiB, a limit of argocd-jobs\n{help}")
+    );
     let small = job("a");
     let with = |bytes: usize| format!("{small}  x: {}", "y".repeat(bytes - small.len() - 5));
     let output = super::run_within(super::Bounds::of(8 << 20), &["generate", "-"], with(8 << 20).as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
     let help = "help: put long data into a volume that the Job mounts\n";
-    assert_eq!(refused(with((8 << 20) + 1)), format!("<stdin>:1:1: the Job is larger than 8 MiB\n{help}"));
+    assert_eq!(
+        refused(with((8 << 20) + 1)),
+        format!("<stdin>:1:1: the Job is larger than 8 MiB, a limit of argocd-jobs\n{help}")
+    );
 }
 
 /// Runs a command over a stream.
@@ -143,7 +148,8 @@ fn aliases_of_a_document_and_of_a_run_may_expand_to_6_mib() {
     let aliases = |text: usize| config_map(&format!("\n  a: &a {}\n  b: [*a, *a]", "x".repeat(text)));
     stays(aliases(3 << 20).replace("[*a, *a]", "*a"));
     let help = "help: write the value itself in place of the alias\n";
-    let refused_at = format!("<stdin>:7:11: with this alias, aliases expand to more than 6 MiB\n{help}");
+    let refused_at =
+        format!("<stdin>:7:11: with this alias, aliases expand to more than 6 MiB, a limit of argocd-jobs\n{help}");
     assert_eq!(refused(aliases(3 << 20)), refused_at);
     let documents = |count: usize| format!("---\n{}", aliases(1 << 20)).repeat(count);
     stays(documents(2));
