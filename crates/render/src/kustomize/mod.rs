@@ -76,25 +76,7 @@ pub(crate) fn render(
     let has_plugin_home = options.enables_plugins && session.passed_on(&[Rendering::PLUGIN_HOME]).next().is_some();
     generators::leave_out(session, has_plugin_home)?;
     let wrappers = wrappers(session, &options)?;
-    for edit in edits {
-        match edit {
-            Edit::Command(arguments) => {
-                // A component can be in a git repository, like a base.
-                let is_loaded = arguments.get(1).is_some_and(|word| word == "component");
-                let environment = if is_loaded { for_loading(session, &options, &wrappers) } else { wrappers.clone() };
-                let arguments = [OsString::from("edit")].into_iter().chain(arguments).collect();
-                let dir = &session.tree.dir;
-                session.output(Call {
-                    name: "kustomize edit",
-                    program: &builder.program,
-                    arguments,
-                    environment,
-                    dir,
-                })?;
-            }
-            Edit::Patches(patches) => add_patches(&session.tree.dir, patches)?,
-        }
-    }
+    edit(session, edits, &builder, &options, &wrappers)?;
     check(session, &options)?;
     let mut flags: Vec<OsString> = options.arguments.iter().map(OsString::from).collect();
     if options.enables_helm {
@@ -120,6 +102,36 @@ pub(crate) fn render(
         None
     };
     Ok(Built { printed, annotated, again })
+}
+
+/// Makes the edits of the settings in the session's own copy.
+fn edit(
+    session: &mut Session<'_>,
+    edits: Vec<Edit>,
+    builder: &Builder,
+    options: &BuildOptions,
+    wrappers: &[(OsString, OsString)],
+) -> Result<(), RenderError> {
+    for edit in edits {
+        match edit {
+            Edit::Command(arguments) => {
+                // A component can be in a git repository, like a base.
+                let is_loaded = arguments.get(1).is_some_and(|word| word == "component");
+                let environment = if is_loaded { for_loading(session, options, wrappers) } else { wrappers.to_vec() };
+                let arguments = [OsString::from("edit")].into_iter().chain(arguments).collect();
+                let dir = &session.tree.dir;
+                session.output(Call {
+                    name: "kustomize edit",
+                    program: &builder.program,
+                    arguments,
+                    environment,
+                    dir,
+                })?;
+            }
+            Edit::Patches(patches) => add_patches(&session.tree.dir, patches)?,
+        }
+    }
+    Ok(())
 }
 
 /// Builds again, if the kustomization has charts that call a function which returns a different value each time.
