@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use gopath::{Steps, matches};
 use serde_json::{Map, Value, json};
 
 use super::element::Element;
-use super::globs::{Pathspec, Steps, matches_path};
 use super::names::{base, folder, normalized};
 use super::parameters::{flat, size};
+use super::pathspec::Pathspec;
 use super::{Context, Parameters, Problem};
 
 /// The elements of a git generator. If it has `directories`, its `files` are ignored.
@@ -73,7 +74,7 @@ fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Resul
                 .extend(ends.take_while(|directory| steps.take(directory.len()) && !base(directory).starts_with('.')));
         }
         let is_taken = |directory: &&str| {
-            let is_matched = |(pattern, _): &(&str, bool)| matches_path(pattern, directory, steps);
+            let is_matched = |(pattern, _): &(&str, bool)| matches(pattern, directory, steps);
             let mut matching = patterns(items).filter(is_matched).peekable();
             matching.peek().is_some() && matching.all(|(_, takes_away)| !takes_away)
         };

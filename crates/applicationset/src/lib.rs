@@ -9,7 +9,7 @@ mod expand;
 mod fill;
 mod generate;
 mod git;
-mod globs;
+mod pathspec;
 mod list;
 mod matrix;
 mod merge;

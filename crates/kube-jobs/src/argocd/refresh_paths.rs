@@ -1,6 +1,7 @@
 //! The annotation `argocd.argoproj.io/manifest-generate-paths` of an Application. A commit that changes no file below its paths is not rendered: Argo CD
 //! takes the manifests of the revision before (`UpdateRevisionForPaths` in `reposerver/repository/repository.go`).
 
+use gopath::{Steps, clean, join, matches};
 use goyaml::Value;
 
 use super::Version;
@@ -45,7 +46,7 @@ impl RefreshPaths {
                 None if item.is_empty() => {}
                 None => {
                     let meant = folders.iter().enumerate().filter(|(number, _)| !is_own_only || number == own);
-                    paths.extend(meant.map(|(_, folder)| absolute(&cleaned(&joined(folder, item)))));
+                    paths.extend(meant.map(|(_, folder)| absolute(&join(folder, item))));
                 }
             }
         }
@@ -60,7 +61,7 @@ impl RefreshPaths {
     /// The paths below which all files are that [`Self::covers`], from the root of the repository. Empty for the root.
     pub fn places(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|path| {
-            let path = cleaned(path);
+            let path = clean(path);
             let fixed = path
                 .find(['*', '?', '[', '\\'])
                 .map_or(path.as_str(), |special| path[..special].rsplit_once('/').map_or("", |(folder, _)| folder));
@@ -72,11 +73,12 @@ impl RefreshPaths {
     pub fn covers(&self, file: &str) -> bool {
         let file = absolute(file);
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let steps = Steps::new(usize::MAX);
         self.0.iter().any(|path| {
-            let top = cleaned(path);
+            let top = clean(path);
             let is_below =
                 || top == "/" || folder == top || folder.strip_prefix(&top).is_some_and(|rest| rest.starts_with('/'));
-            file == *path || is_below() || matches(path, &file)
+            file == *path || is_below() || path.len() <= MAX_PATTERN && matches(path, &file, &steps)
         })
     }
 }
@@ -85,119 +87,8 @@ fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
 }
 
-/// Go's `filepath.Join` before it cleans.
-fn joined(folder: &str, item: &str) -> String {
-    if folder.is_empty() { item.to_owned() } else { format!("{folder}/{item}") }
-}
-
-/// Go's `filepath.Clean`.
-fn cleaned(path: &str) -> String {
-    let is_absolute = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            ".." if is_absolute => {}
-            part => parts.push(part),
-        }
-    }
-    match (is_absolute, parts.join("/")) {
-        (true, path) => format!("/{path}"),
-        (false, path) if path.is_empty() => ".".to_owned(),
-        (false, path) => path,
-    }
-}
-
-/// Go's `filepath.Match`: `*` and `?` do not match a `/`. False for an invalid pattern, and for one without special letters.
-fn matches(pattern: &str, text: &str) -> bool {
-    let is_plain = || !pattern.contains(['*', '?', '[', '\\']);
-    let Some(steps) = steps(pattern).filter(|_| pattern.len() <= MAX_PATTERN && !is_plain()) else { return false };
-    let text: Vec<char> = text.chars().collect();
-    // Which beginnings of the text the steps so far match.
-    let mut ends = vec![false; text.len() + 1];
-    ends[0] = true;
-    for step in steps {
-        let mut next = vec![false; text.len() + 1];
-        next[0] = matches!(step, Step::Any) && ends[0];
-        for (end, letter) in text.iter().enumerate() {
-            next[end + 1] = match &step {
-                Step::Any => ends[end + 1] || next[end] && *letter != '/',
-                Step::One(letters) => ends[end] && letters.has(*letter),
-            };
-        }
-        ends = next;
-    }
-    ends[text.len()]
-}
-
 /// The longest pattern in bytes that is looked at: no path in Linux is longer.
 const MAX_PATTERN: usize = 4096;
-
-/// A part of a pattern.
-enum Step {
-    /// Any letters but `/`.
-    Any,
-    /// One letter.
-    One(Letters),
-}
-
-/// Which letters are meant: these ranges, or all others.
-struct Letters {
-    ranges: Vec<(char, char)>,
-    is_negated: bool,
-}
-
-impl Letters {
-    fn has(&self, letter: char) -> bool {
-        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&letter)) != self.is_negated
-    }
-}
-
-/// None for an invalid pattern.
-fn steps(pattern: &str) -> Option<Vec<Step>> {
-    let mut letters = pattern.chars().peekable();
-    let mut steps = Vec::new();
-    while let Some(letter) = letters.next() {
-        steps.push(match letter {
-            '*' => Step::Any,
-            '?' => Step::One(Letters { ranges: vec![('/', '/')], is_negated: true }),
-            '[' => Step::One(class(&mut letters)?),
-            '\\' => one(letters.next()?),
-            letter => one(letter),
-        });
-    }
-    Some(steps)
-}
-
-fn one(letter: char) -> Step {
-    Step::One(Letters { ranges: vec![(letter, letter)], is_negated: false })
-}
-
-/// A class, after its `[`.
-fn class(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Letters> {
-    let is_negated = letters.next_if_eq(&'^').is_some();
-    let mut ranges = Vec::new();
-    while ranges.is_empty() || letters.next_if_eq(&']').is_none() {
-        let first = escaped(letters)?;
-        let last = if letters.next_if_eq(&'-').is_some() { escaped(letters)? } else { first };
-        ranges.push((first, last));
-    }
-    Some(Letters { ranges, is_negated })
-}
-
-/// A letter of a class (`getEsc` in `path/filepath/match.go`).
-fn escaped(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<char> {
-    let letter = match letters.next()? {
-        '-' | ']' => return None,
-        '\\' => letters.next()?,
-        letter => letter,
-    };
-    // A class that does not end is invalid.
-    letters.peek().map(|_| letter)
-}
 
 #[cfg(test)]
 mod tests {
