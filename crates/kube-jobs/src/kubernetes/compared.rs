@@ -20,6 +20,9 @@ const NOT_KNOWN: [&str; 4] =
     ["apiextensions.k8s.io", "apiregistration.k8s.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io"];
 
 /// `apiVersion`, kind, and the defaults: the path of the object, the field, the value (`pkg/apis/*/v1/defaults.go` in Kubernetes).
+///
+/// The `strategy` of a Deployment is left out: if all of it is removed, Argo CD fills it in together with `$retainKeys`, a word of the merge that the
+/// live object does not have, and sees a difference.
 const KINDS: &[(&str, &str, &[Default])] = &[
     (
         "apps/v1",
@@ -37,7 +40,6 @@ const KINDS: &[(&str, &str, &[Default])] = &[
             ("spec", "progressDeadlineSeconds", Number(600)),
             ("spec", "replicas", Number(1)),
             ("spec", "revisionHistoryLimit", Number(10)),
-            ("spec", "strategy", Filled::Object),
             ("spec.strategy", "type", Text("RollingUpdate")),
         ],
     ),
@@ -121,10 +123,12 @@ pub(crate) fn reduced(mut object: Value) -> Value {
     if defaults_of(&object).is_some() {
         defaults::each(&mut object, "", &mut |object| {
             if let Some(spec) = object.get_mut("spec") {
-                // This text is stored empty, too.
-                let name = spec.at(&["serviceName"]).cloned();
+                // These are there for Argo CD even if they are empty.
+                let kept = ["serviceName", "strategy"].map(|key| (key, spec.at(&[key]).cloned()));
                 defaults::omit(spec);
-                name.into_iter().for_each(|name| defaults::set(spec, "serviceName", name));
+                for (key, value) in kept {
+                    value.into_iter().for_each(|value| defaults::set(spec, key, value));
+                }
             }
         });
     }
