@@ -10,6 +10,7 @@ use std::{fs, thread};
 use deployment::typed_settings::flagged;
 use serde_json::{Value as Json, json};
 
+use crate::support::plain::Plain;
 use crate::support::scratch::Scratch;
 #[cfg(target_os = "linux")]
 use crate::support::{landlock, program};
@@ -132,6 +133,24 @@ fn parameters_change_the_output_and_so_does_the_command_line() {
     let env = vec![("ARGOCD_JOBS_STRATEGY", "hook"), ("ARGOCD_JOBS_HOOK", "PreSync")];
     let by_env = Plugin { env, ..Plugin::default() }.generate(&app.source(), &[]);
     assert_eq!(by_parameters, by_env);
+}
+
+/// The repo-server sends no `.git` if `--plugin-tar-exclude` says so, and only a part of the repository with `manifest-generate-paths`.
+#[test]
+fn a_link_is_followed_in_the_part_of_the_repository_that_is_sent() {
+    let sent = Plain::new();
+    sent.write("apps/shared/migrate.yaml", JOB);
+    sent.link("apps/shop/migrate.yaml", "../shared/migrate.yaml");
+    let app = sent.path().join("apps/shop");
+    for path in ["apps/shop", "team/apps/shop", "shop"] {
+        let mut command = Plugin::default().command(&app, &["generate"]);
+        command.env("ARGOCD_APP_SOURCE_PATH", path);
+        let output = program::run(command, b"");
+        assert!(output.is_quiet_success(), "{path}: {output:?}");
+    }
+    let mut command = Plugin::default().command(&app, &["generate"]);
+    command.env("ARGOCD_APP_SOURCE_PATH", "other");
+    assert_eq!(program::run(command, b"").status, Some(2));
 }
 
 #[test]

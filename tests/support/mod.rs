@@ -7,6 +7,7 @@ pub(crate) mod inputs;
 pub(crate) mod json_schema;
 #[cfg(target_os = "linux")]
 pub(crate) mod landlock;
+pub(crate) mod plain;
 pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod switches;

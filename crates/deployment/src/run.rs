@@ -169,12 +169,13 @@ impl Run {
         own.map_or_else(|| self.root_of_applications(&[]), Ok)
     }
 
-    /// The folder that was typed, here or after `--base`, if a source on disk is in it, and neither in a checkout nor in the working directory: what was
-    /// named together belongs together.
+    /// The folder that was typed, here or after `--base`, if a source on disk is in it, and is neither in a checkout nor the working directory or in it:
+    /// what was named together belongs together.
     pub(crate) fn named_root(&self, input: &Input) -> Option<PathBuf> {
         let Input::Directory(dir) = input else { return None };
         let own = checkout::repository_root(dir).ok()?;
-        if self.environment.in_a_case || is_checkout(&own) || canonical(dir).ok()? != own {
+        let is_alone = canonical(dir).ok()? == own && canonical(".").ok()? != own;
+        if self.environment.in_a_case || is_checkout(&own) || !is_alone {
             return None;
         }
         let named = self.paths.iter().map(String::as_str).chain(self.base_on_disk());

@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use crate::support::plain::Plain;
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
@@ -140,7 +141,7 @@ fn a_broken_case_is_never_written_down_and_keeps_no_other_from_being_run() {
 /// Without a checkout a link may lead to what is in the working directory, or in the folder that is named with it.
 #[test]
 fn without_a_repository_folders_that_are_named_together_belong_together() {
-    let plain = trust::Plain::new();
+    let plain = Plain::new();
     plain.write("all/base/job.yaml", JOB);
     plain.link("all/overlay/linked.yaml", "../base/job.yaml");
     plain.link("all/away/linked.yaml", "../../secret.yaml");
@@ -161,7 +162,7 @@ fn without_a_repository_folders_that_are_named_together_belong_together() {
 
 #[test]
 fn without_a_repository_the_error_says_which_folder_counts() {
-    let plain = trust::Plain::new();
+    let plain = Plain::new();
     plain.write("base/job.yaml", JOB);
     plain.link("tests/a/in", "../../base");
     let (status, _, stderr) = test(&plain.path().join("tests"), &["."]);

@@ -4,8 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
 use std::time::Duration;
 
 use checkout::Tools;
@@ -13,43 +12,9 @@ use golden::Request;
 use system::{PathText, canonical};
 
 use super::JOB;
+use crate::support::plain::Plain;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
-
-/// A folder outside of any repository, removed when the test ends.
-pub(super) struct Plain(PathBuf);
-
-impl Plain {
-    pub(super) fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = std::env::temp_dir().join(format!("argocd-jobs-cases-{}-{number}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        Self(canonical(dir).unwrap())
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub(super) fn write(&self, path: &str, content: &str) {
-        let path = self.0.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-
-    pub(super) fn link(&self, path: &str, target: &str) {
-        let path = self.0.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        symlink(target, path).unwrap();
-    }
-}
-
-impl Drop for Plain {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
-}
 
 fn real_path() -> OsString {
     switches::path()
@@ -175,7 +140,7 @@ fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
 #[test]
 fn a_case_does_not_widen_its_root() {
     let plain = Plain::new();
-    let name = plain.0.file_name().unwrap().to_str().unwrap().to_owned();
+    let name = plain.path().file_name().unwrap().to_str().unwrap().to_owned();
     plain.write("secret.yaml", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: topsecret}\n");
     plain.write("config.yaml", "topsecret: 1\n");
     plain.write("tests/link/case", &format!("ARGOCD_APP_SOURCE_PATH={name}/tests/link/in\ngenerate\n"));
@@ -187,31 +152,32 @@ fn a_case_does_not_widen_its_root() {
     plain.write("tests/base/case", &format!("ARGOCD_APP_SOURCE_PATH={name}/tests/base/in\npreview new --base old\n"));
     plain.link("tests/base/in/old/m.yaml", "../../../../secret.yaml");
     plain.write("tests/base/in/new/m.yaml", JOB);
-    let (status, stdout, stderr) = test(&plain.0, &["tests", "--update"]);
+    let (status, stdout, stderr) = test(plain.path(), &["tests", "--update"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
     for (case, file) in
         [("link", "m.yaml"), ("inner", "below/m.yaml"), ("config", ".argocd-jobs.yaml"), ("base", "old/m.yaml")]
     {
-        let told = fs::read_to_string(plain.0.join("tests").join(case).join("stderr.txt")).unwrap_or_default();
+        let told = fs::read_to_string(plain.path().join("tests").join(case).join("stderr.txt")).unwrap_or_default();
         // A base that cannot be read is a note.
         assert!(told.contains(&format!("{file}: this symlink leads out of the repository")), "{case}: {told}");
-        assert!(!plain.0.join("tests").join(case).join("stdout.yaml").exists(), "{case}");
+        assert!(!plain.path().join("tests").join(case).join("stdout.yaml").exists(), "{case}");
     }
 }
 
 #[test]
 fn in_a_repository_links_of_a_case_do_not_leave_it_either() {
     let plain = Plain::new();
-    fs::create_dir_all(plain.0.join("repo/.git")).unwrap();
+    fs::create_dir_all(plain.path().join("repo/.git")).unwrap();
     plain.write("secret.yaml", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: topsecret}\n");
     plain.write("repo/tests/dir/case", "ARGOCD_APP_SOURCE_PATH=repo/tests/dir/in\ngenerate below --recurse\n");
     plain.link("repo/tests/dir/in/below/deeper/m.yaml", "../../../../../../secret.yaml");
     plain.write("repo/tests/config/case", "generate\n");
     plain.link("repo/tests/config/in/.argocd-jobs.yaml", "../../../../secret.yaml");
-    let (status, stdout, stderr) = test(&plain.0.join("repo"), &["tests", "--update"]);
+    let (status, stdout, stderr) = test(&plain.path().join("repo"), &["tests", "--update"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
     for (case, file) in [("dir", "below/deeper/m.yaml"), ("config", ".argocd-jobs.yaml")] {
-        let told = fs::read_to_string(plain.0.join("repo/tests").join(case).join("stderr.txt")).unwrap_or_default();
+        let told =
+            fs::read_to_string(plain.path().join("repo/tests").join(case).join("stderr.txt")).unwrap_or_default();
         assert!(told.contains(&format!("{file}: this symlink leads out of the repository")), "{case}: {told}");
     }
 }
@@ -221,7 +187,7 @@ const HELP: &str = "help: every argument of a case is checked as a path: it must
 #[test]
 fn arguments_are_seen_from_where_the_link_in_leads() {
     let plain = Plain::new();
-    fs::create_dir_all(plain.0.join("repo/.git")).unwrap();
+    fs::create_dir_all(plain.path().join("repo/.git")).unwrap();
     plain.write("repo/m.yaml", JOB);
     plain.write("repo/a/m.yaml", JOB);
     plain.write("repo/deep/er/and/deeper/m.yaml", JOB);
@@ -233,7 +199,7 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
     plain.write("repo/tests/near/case", "# shows\n\ngenerate\n  ../..\n");
     plain.link("repo/tests/nothing/in", "../../a");
     plain.write("repo/tests/nothing/case", "generate ../../nothing\n");
-    let (status, _, stderr) = test(&plain.0.join("repo"), &["tests"]);
+    let (status, _, stderr) = test(&plain.path().join("repo"), &["tests"]);
     assert_eq!(status, Some(2));
     assert_eq!(
         stderr,
@@ -242,9 +208,9 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
              tests/nothing/case:1:10: `../../nothing` is not a relative path inside the repository\n{HELP}"
         )
     );
-    let (status, stdout, stderr) = test(&plain.0.join("repo"), &["tests", "--filter", "far", "--update"]);
+    let (status, stdout, stderr) = test(&plain.path().join("repo"), &["tests", "--filter", "far", "--update"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
-    let written = fs::read_to_string(plain.0.join("repo/tests/far/stdout.yaml")).unwrap();
+    let written = fs::read_to_string(plain.path().join("repo/tests/far/stdout.yaml")).unwrap();
     assert!(written.contains("migrate-t5f75288t5"), "{written}");
 }
 
@@ -255,14 +221,14 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
     plain.write("tests/outer/case", "test inner\n");
     plain.write("tests/outer/in/inner/path/case", "PATH=.\n");
     plain.write("tests/outer/in/inner/up/case", "generate ../../../../../../secret\n");
-    let name = plain.0.file_name().unwrap().to_str().unwrap();
+    let name = plain.path().file_name().unwrap().to_str().unwrap();
     let wide = format!("ARGOCD_APP_SOURCE_PATH={name}/tests/other/in/inner/link/in\n");
     plain.write("tests/other/case", "test inner\n");
     plain.write("tests/other/in/inner/link/case", &wide);
     plain.link("tests/other/in/inner/link/in/m.yaml", "../../../../../../secret/m.yaml");
     plain.write("tests/other/in/inner/link/stdout.yaml", "nothing\n");
-    assert_eq!(test(&plain.0, &["tests", "--update"]).0, Some(0));
-    let read = |path: &str| fs::read_to_string(plain.0.join(path)).unwrap_or_default();
+    assert_eq!(test(plain.path(), &["tests", "--update"]).0, Some(0));
+    let read = |path: &str| fs::read_to_string(plain.path().join(path)).unwrap_or_default();
     assert_eq!(
         read("tests/outer/stderr.txt"),
         format!(
@@ -293,13 +259,13 @@ fn a_case_cannot_hide_that_it_is_one() {
         let name = format!("tests/{number}");
         plain.write(&format!("{name}/case"), line);
         plain.write(&format!("{name}/in/inner/a/in/m.yaml"), JOB);
-        assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(2));
-        assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
+        assert_eq!(test(plain.path(), &[&name, "--update"]).0, Some(2));
+        assert!(!plain.path().join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
         // The same holds for a case with the mark `!`.
         plain.write(&format!("{name}/case"), &format!("! {line}"));
-        assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(0));
-        assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
-        assert_eq!(fs::read_to_string(plain.0.join(&name).join("status")).unwrap(), "2\n", "{line}");
+        assert_eq!(test(plain.path(), &[&name, "--update"]).0, Some(0));
+        assert!(!plain.path().join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
+        assert_eq!(fs::read_to_string(plain.path().join(&name).join("status")).unwrap(), "2\n", "{line}");
     }
 }
 
