@@ -1,11 +1,12 @@
 //! Changes that do not reach an Application, because its annotation `argocd.argoproj.io/manifest-generate-paths` names none of the changed files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use checkout::{clean, have_equal_bytes};
+use gopath::Steps;
 use kube_jobs::argocd::RefreshPaths;
 use system::{PathText, canonical};
 use walkdir::{DirEntry, WalkDir};
@@ -19,22 +20,26 @@ use crate::{application_version, base};
 /// The largest file that is compared, in bytes. A larger one counts as changed.
 const MAX_FILE: u64 = 64 << 20;
 
+/// The steps that all patterns of a run may take: a few seconds. After that each change reaches its Application.
+const MAX_STEPS: usize = 200_000_000;
+
 /// Puts into each source whether Argo CD keeps its old manifests.
 pub(crate) fn settle(read: &mut [Read], run: &Run) {
     if run.base.is_none() {
         return;
     }
+    let mut changes = Changes { below: HashMap::new(), steps: Steps::new(MAX_STEPS) };
     for one in read {
-        let Some(annotation) = kept_out_by(one, run) else { continue };
+        let Some(paths) = kept_out_by(one, run, &mut changes) else { continue };
         if let Ok(versions) = &mut one.outcome {
             let sync = versions.new.application.sync.get_or_insert_default();
-            Arc::make_mut(sync).arrival.kept_out = Some(annotation);
+            Arc::make_mut(sync).arrival.kept_out = Some(paths);
         }
     }
 }
 
-/// The annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
-fn kept_out_by(one: &Read, run: &Run) -> Option<String> {
+/// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
+fn kept_out_by(one: &Read, run: &Run, changes: &mut Changes) -> Option<Vec<String>> {
     let Target::Application(source, checkout, in_base) = &one.target else { return None };
     let (written, new) = (source.generate_paths.as_ref()?, &one.outcome.as_ref().ok()?.new);
     let paths = RefreshPaths::of(written, new.settings.output.argocd_version);
@@ -46,23 +51,51 @@ fn kept_out_by(one: &Read, run: &Run) -> Option<String> {
         InBase::InItsFile => application_version::in_its_file(source, checkout, &run.with_own_notes()).ok()??,
         InBase::Nowhere => return None,
     };
-    let other = base::root_in(checkout, run).ok()??;
-    let is_kept = source.has_cached_manifests_of(&old) && !is_touched(&paths, &checkout.root, &other);
-    is_kept.then(|| written.annotation.clone())
+    let base = base::root_in(checkout, run).ok()??;
+    let is_kept =
+        source.has_cached_manifests_of(&old) && !changes.touch(&paths, &Trees { base, head: checkout.root.clone() });
+    is_kept.then(|| written.written.clone())
 }
 
-/// Whether a file that `paths` cover differs between two checkouts.
-fn is_touched(paths: &RefreshPaths, here: &Path, there: &Path) -> bool {
-    let below = |root: &Path| -> BTreeSet<PathBuf> {
+/// The roots of two versions of a checkout.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Trees {
+    base: PathBuf,
+    head: PathBuf,
+}
+
+/// The changed files of a run. Many Applications name the same folders, so each folder is compared once.
+struct Changes {
+    below: HashMap<(Trees, String), Vec<String>>,
+    steps: Steps,
+}
+
+impl Changes {
+    /// Whether a file that `paths` cover is changed.
+    fn touch(&mut self, paths: &RefreshPaths, trees: &Trees) -> bool {
         let places: BTreeSet<String> = paths.places().collect();
-        // git has nothing behind a symlink.
-        let is_inside = |path: &PathBuf| canonical(path).is_ok_and(|real| real == *path);
-        let files = places.into_iter().map(|place| clean(&root.join(place))).filter(is_inside).flat_map(files_in);
-        files.filter_map(|file| Some(file.strip_prefix(root).ok()?.to_owned())).collect()
-    };
-    let covered = |file: &PathBuf| paths.covers(&file.in_slashes());
-    let all = &below(here) | &below(there);
-    all.into_iter().filter(covered).any(|file| differ(&here.join(&file), &there.join(&file)))
+        places.into_iter().any(|place| {
+            let below = self.below.entry((trees.clone(), place));
+            let files = below.or_insert_with_key(|(trees, place)| trees.changed_below(place));
+            files.iter().any(|file| paths.covers(file, &self.steps))
+        })
+    }
+}
+
+impl Trees {
+    /// The changed files at and below a path, as paths from the root with `/`.
+    fn changed_below(&self, place: &str) -> Vec<String> {
+        let there = |root: &Path| -> BTreeSet<PathBuf> {
+            let path = clean(&root.join(place));
+            // git has nothing behind a symlink.
+            let is_inside = canonical(&path).is_ok_and(|real| real == path);
+            let files = is_inside.then(|| files_in(path)).into_iter().flatten();
+            files.filter_map(|file| Some(file.strip_prefix(root).ok()?.to_owned())).collect()
+        };
+        let all = &there(&self.base) | &there(&self.head);
+        let changed = all.into_iter().filter(|file| differ(&self.base.join(file), &self.head.join(file)));
+        changed.map(|file| file.in_slashes().into_owned()).collect()
+    }
 }
 
 /// The files and symlinks at and below a path.

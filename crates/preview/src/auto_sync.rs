@@ -29,8 +29,9 @@ pub enum AutoSync {
     Manual,
     /// It does not: the sync windows never allow it, for this reason.
     NotAllowed(String),
-    /// It does not: the change touches none of the paths of this annotation, and Argo CD keeps the old manifests.
-    KeptOut(String),
+    /// It does not: the change touches none of these paths of the annotation `argocd.argoproj.io/manifest-generate-paths`, and Argo CD keeps the old
+    /// manifests.
+    KeptOut(Vec<String>),
     /// It does not: there is only something to prune, and automated `prune` is off.
     PruneOff,
     /// It does not: it would delete everything that the Application has, and `allowEmpty` is off.

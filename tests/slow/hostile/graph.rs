@@ -187,6 +187,32 @@ fn no_more_clusters_are_read_than_a_file_may_hold() {
     says(&check(&scratch, 512 * MIB, &["--clusters", "clusters.json"]), 2, "it is larger than 16 MiB");
 }
 
+/// A star is tried at each place of a name, for each pattern of each Application.
+#[test]
+fn patterns_that_keep_a_change_out_have_an_end() {
+    let patterns = vec![format!("/source/names/*{}b", "?".repeat(1000)); 60].join(";");
+    let annotated =
+        format!("metadata: {{annotations: {{argocd.argoproj.io/manifest-generate-paths: \"{patterns}\"}}, ");
+    let [old, new] = [1, 2].map(|image| {
+        let scratch = Scratch::new();
+        scratch.write("shop/job.yaml", job("seed").replace("b:1", &format!("b:{image}")));
+        let application = application("shop", "source/shop", "").replace("metadata: {", &annotated);
+        scratch.write("app.yaml", application.replace("destination", "syncPolicy: {automated: {}}, destination"));
+        for number in 0..3000 {
+            scratch.write(&format!("names/{number:a>250}"), image.to_string());
+        }
+        scratch
+    });
+    let bounds = Bounds { memory: 256 * MIB, time: Duration::from_secs(60) };
+    let base = old.source();
+    let base = ["--base", base.to_str().unwrap()];
+    let mut command =
+        limited(bounds, &[&["preview", "--application", "app.yaml", "--repository-url", URL], &base[..]].concat());
+    command.current_dir(new.source());
+    let output = program::run(command, b"");
+    says(&output, 1, "Auto-sync will start: Job seed is changed.");
+}
+
 #[test]
 fn nothing_outside_of_the_repository_is_read() {
     let outside = Scratch::new();

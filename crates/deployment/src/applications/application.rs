@@ -60,7 +60,7 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     }
     let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), checkout: checkout.clone() });
     let reading = Reading { application: &application, checkout, siblings: &siblings };
-    let generate_paths = annotation.map(|annotation| GeneratePaths::of(annotation, &sources));
+    let generate_paths = annotation.map(|annotation| GeneratePaths::of(&annotation, &sources));
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {

@@ -12,8 +12,8 @@ pub const MANIFEST_GENERATE_PATHS: &str = "argocd.argoproj.io/manifest-generate-
 /// The annotation of an Application, for one of its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratePaths {
-    /// Its value.
-    pub annotation: String,
+    /// Its paths, as written between `;`.
+    pub written: Vec<String>,
     /// The paths of all sources of the Application.
     pub folders: Vec<String>,
     /// The number of this source.
@@ -22,31 +22,40 @@ pub struct GeneratePaths {
 
 impl GeneratePaths {
     /// The annotation of an Application with these sources, for the first one.
-    pub fn of(annotation: String, sources: &[Value]) -> Self {
+    pub fn of(annotation: &str, sources: &[Value]) -> Self {
         let folder = |source: &Value| source.text_at(&["path"]).unwrap_or_default().to_owned();
-        Self { annotation, folders: sources.iter().map(folder).collect(), own: 0 }
+        let written = annotation.split(';').map(ToOwned::to_owned).collect();
+        Self { written, folders: sources.iter().map(folder).collect(), own: 0 }
     }
 }
 
-/// The paths of the annotation: absolute, where `/` is the root of the repository.
+/// The paths of the annotation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RefreshPaths(Vec<String>);
+pub struct RefreshPaths(Vec<RefreshPath>);
+
+/// A path that is absolute, where `/` is the root of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RefreshPath {
+    /// A pattern, and a path: Argo CD takes it for both.
+    written: String,
+    /// The path without `.` and `..`.
+    folder: String,
+}
 
 impl RefreshPaths {
     /// What the annotation says about the source (`GetSourceRefreshPaths` in `util/app/path/path.go`). Empty if every commit is rendered. Argo CD 3.2
     /// takes a path to be below each source, and only 3.4 and later trim it.
-    pub fn of(written: &GeneratePaths, version: Version) -> Self {
-        let GeneratePaths { annotation, folders, own } = written;
+    pub fn of(GeneratePaths { written, folders, own }: &GeneratePaths, version: Version) -> Self {
         let (is_own_only, trims) = (version >= Version::new(3, 3, 0), version >= Version::new(3, 4, 0));
         let mut paths = Vec::new();
-        for item in annotation.split(';') {
+        for item in written {
             let item = if trims { item.trim() } else { item };
             match item.strip_prefix('/') {
-                Some(below) => paths.push(absolute(below)),
+                Some(below) => paths.push(RefreshPath::below_root(below)),
                 None if item.is_empty() => {}
                 None => {
                     let meant = folders.iter().enumerate().filter(|(number, _)| !is_own_only || number == own);
-                    paths.extend(meant.map(|(_, folder)| absolute(&join(folder, item))));
+                    paths.extend(meant.map(|(_, folder)| RefreshPath::below_root(&join(folder, item))));
                 }
             }
         }
@@ -60,35 +69,38 @@ impl RefreshPaths {
 
     /// The paths below which all files are that [`Self::covers`], from the root of the repository. Empty for the root.
     pub fn places(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|path| {
-            let path = clean(path);
-            let fixed = path
+        self.0.iter().map(|RefreshPath { folder, .. }| {
+            let fixed = folder
                 .find(['*', '?', '[', '\\'])
-                .map_or(path.as_str(), |special| path[..special].rsplit_once('/').map_or("", |(folder, _)| folder));
+                .map_or(folder.as_str(), |special| folder[..special].rsplit_once('/').map_or("", |(above, _)| above));
             fixed.trim_start_matches('/').to_owned()
         })
     }
 
-    /// Whether a commit that changes this file, a path from the root of the repository, is rendered (`AppFilesHaveChanged`).
-    pub fn covers(&self, file: &str) -> bool {
+    /// Whether a commit that changes this file, a path from the root of the repository, is rendered (`AppFilesHaveChanged`). True without any steps left.
+    pub fn covers(&self, file: &str, steps: &Steps) -> bool {
         let file = absolute(file);
+        self.0.iter().any(|path| path.covers(&file, steps)) || steps.left() == 0
+    }
+}
+
+impl RefreshPath {
+    fn below_root(path: &str) -> Self {
+        let written = absolute(path);
+        Self { folder: clean(&written), written }
+    }
+
+    fn covers(&self, file: &str, steps: &Steps) -> bool {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let steps = Steps::new(usize::MAX);
-        self.0.iter().any(|path| {
-            let top = clean(path);
-            let is_below =
-                || top == "/" || folder == top || folder.strip_prefix(&top).is_some_and(|rest| rest.starts_with('/'));
-            file == *path || is_below() || path.len() <= MAX_PATTERN && matches(path, &file, &steps)
-        })
+        let is_below = self.folder == "/"
+            || folder.strip_prefix(&self.folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        file == self.written || is_below || matches(&self.written, file, steps)
     }
 }
 
 fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
 }
-
-/// The longest pattern in bytes that is looked at: no path in Linux is longer.
-const MAX_PATTERN: usize = 4096;
 
 #[cfg(test)]
 mod tests {
@@ -109,12 +121,13 @@ mod tests {
         let rows: Vec<Row> = table.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
         assert!(rows.iter().filter(|row| row.changed).count() > 200 && rows.len() > 1000);
         for Row { annotation, folder, files, changed } in rows {
-            let written = GeneratePaths { annotation: annotation.clone(), folders: vec![folder.clone()], own: 0 };
+            let written = GeneratePaths { folders: vec![folder.clone()], ..GeneratePaths::of(&annotation, &[]) };
             let paths = RefreshPaths::of(&written, Version::NEWEST);
-            let found = paths.is_empty() || files.iter().any(|file| paths.covers(file));
+            let steps = Steps::new(1_000_000);
+            let found = paths.is_empty() || files.iter().any(|file| paths.covers(file, &steps));
             assert_eq!(found, changed, "{annotation:?} of {folder:?}: {files:?}");
             // What is not looked at is not covered.
-            for file in files.iter().filter(|file| paths.covers(file)) {
+            for file in files.iter().filter(|file| paths.covers(file, &steps)) {
                 let is_there = |place: String| place.is_empty() || std::path::Path::new(file).starts_with(place);
                 assert!(paths.places().any(is_there), "{annotation:?} of {folder:?}: {file}");
             }
@@ -124,8 +137,11 @@ mod tests {
     #[test]
     fn a_version_decides_which_source_is_meant() {
         let folders = ["apps/shop", "apps/cart"].map(ToOwned::to_owned).to_vec();
-        let written = GeneratePaths { annotation: ".; ../base".to_owned(), folders, own: 1 };
-        let of = |text| RefreshPaths::of(&written, Version::parse(text).unwrap()).0;
+        let written = GeneratePaths { folders, own: 1, ..GeneratePaths::of(".; ../base", &[]) };
+        let of = |text| {
+            let paths = RefreshPaths::of(&written, Version::parse(text).unwrap()).0;
+            paths.into_iter().map(|path| path.written).collect::<Vec<_>>()
+        };
         assert_eq!(of("3.2"), ["/apps/shop", "/apps/cart", "/apps/shop/ ../base", "/apps/cart/ ../base"]);
         assert_eq!(of("3.3"), ["/apps/cart", "/apps/cart/ ../base"]);
         assert_eq!(of("3.6"), ["/apps/cart", "/apps/base"]);

@@ -41,8 +41,8 @@ pub struct SyncWindows {
 pub struct Arrival {
     /// Whether the change adds the Application.
     pub is_new: bool,
-    /// The annotation `argocd.argoproj.io/manifest-generate-paths`, if the change touches none of its paths: Argo CD keeps the old manifests.
-    pub kept_out: Option<String>,
+    /// The paths of the annotation `argocd.argoproj.io/manifest-generate-paths`, if the change touches none of them: Argo CD keeps the old manifests.
+    pub kept_out: Option<Vec<String>>,
     /// What deletes the Application. None if the change does not remove it.
     pub gone: Option<Gone>,
     /// The ApplicationSet that starts the syncs of the Application in steps (`RollingSync`). None if there is none.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use kube_jobs::argocd::MANIFEST_GENERATE_PATHS;
 use lint::{Finding, Level};
 use preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
-use text::{plural, visible};
+use text::{listed, plural, visible};
 
 use super::answer::Answer;
 use super::findings::block;
@@ -26,6 +26,9 @@ const NAMED: usize = 4;
 
 /// The most objects that are named as the start of a sync.
 const STARTS: usize = 3;
+
+/// The most paths of an annotation that are named.
+const PATHS: usize = 3;
 
 /// Prints the comparison with what is called `base`.
 pub fn print(comparison: &Comparison, base: &str, show: Show) -> String {
@@ -247,8 +250,9 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => None,
         AutoSync::InWindows(..) | AutoSync::UnlessIgnored(_) => None,
         AutoSync::NotAllowed(why) => Some(format!("Auto-sync will not start: {why}.")),
-        AutoSync::KeptOut(annotation) => Some(format!(
-            "Argo CD does not render this change: it touches no file below the paths of `{MANIFEST_GENERATE_PATHS}: {annotation}`. All this comes with a hard refresh, a commit that touches one, or the end of the cache (24 hours), and with no sync before."
+        AutoSync::KeptOut(paths) => Some(format!(
+            "Argo CD does not render this change: it touches no file below the paths of {}. All this comes with a hard refresh, a commit that touches one, or the end of the cache (24 hours), and with no sync before.",
+            annotation(&paths)
         )),
         AutoSync::PruneOff => {
             Some(format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}."))
@@ -284,6 +288,12 @@ pub fn starts_without_jobs(comparison: &Comparison) -> Option<String> {
 pub fn shown(comparison: &Comparison, all: bool) -> [usize; 3] {
     let errors = of_interest(comparison, Level::Error, all).count();
     [errors, of_interest(comparison, Level::Warning, false).count(), 0]
+}
+
+/// The annotation with the first of its paths.
+fn annotation(paths: &[String]) -> String {
+    let shown = paths.len().min(PATHS);
+    listed(&[format!("`{MANIFEST_GENERATE_PATHS}: {}`", paths[..shown].join(";"))], paths.len() - shown)
 }
 
 /// When a sync starts although nobody has changed anything.
