@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kube_jobs::argocd::{Application, Retry, SyncPolicy};
+use kube_jobs::argocd::{Application, Retry, SyncPolicy, Uncovered};
 use lint::examples::{Case, Example};
 use lint::{Analysis, Check, Finding, Level, RULES, Rule, State};
 use rewrite::manifest::{Chart, Differing, FixedValue, Manifest, Reader, TemplateRead};
@@ -18,7 +18,7 @@ const MAX_LINES: usize = 20;
 #[test]
 fn every_example_is_short_and_differs() {
     for Rule { id, example: Example { wrong, right, .. }, .. } in RULES {
-        let all = |case: &Case| (case.manifest, case.config, case.template, case.retry);
+        let all = |case: &Case| (case.manifest, case.config, case.template, case.retry, case.generate_paths);
         assert!(all(wrong) != all(right), "{id}: the examples are the same");
         for case in [wrong, right] {
             let lines = case.manifest.lines().count();
@@ -131,6 +131,8 @@ fn policy(case: &Case) -> Option<Arc<SyncPolicy>> {
     let mut sync = SyncPolicy::default();
     sync.options.extend(case.sync_option.map(ToOwned::to_owned));
     sync.retry = case.retry.and_then(|text| Retry::new(-1, text.contains("refresh: true"), Retry::PAUSES));
+    let uncovered = Uncovered { paths: vec!["../base".to_owned()], wanted: ".;../base".to_owned(), at: None };
+    sync.uncovered = case.generate_paths.filter(|paths| *paths == ".").map(|_| uncovered);
     Some(sync).filter(|sync| *sync != SyncPolicy::default()).map(Arc::new)
 }
 

@@ -52,14 +52,19 @@ fn finding(out: &mut String, row: &Rule) {
     if !note.is_empty() {
         let _ = write!(out, "\n{note}\n");
     }
-    let [(_, comment), (_, annotation), (_, config)] = ignoring(id);
+    let ways = ignoring(row);
+    let (comment, annotation, config) = match ways.as_slice() {
+        [(_, comment), (_, annotation), (_, config)] => (format!("the comment `{comment}`, "), annotation, config),
+        [(_, annotation), (_, config)] => (String::new(), annotation, config),
+        other => panic!("{id}: {} ways to ignore it", other.len()),
+    };
     let _ = write!(out, "\n**What to do:** {fix}\n");
     if let Some(fix) = Fix::find(id) {
         let _ = write!(out, "\n**[Automatic fix](check.md#fix):** {}\n", fix.sentences());
     }
     let _ = write!(
         out,
-        "\n**To ignore it:** the comment `{comment}`, the annotation `{annotation}`, or `{config}` in \
+        "\n**To ignore it:** {comment}the annotation `{annotation}`, or `{config}` in \
          `.argocd-jobs.yaml`.\n\n[Read more]({link})\n"
     );
 }

@@ -40,21 +40,27 @@ pub(crate) fn settle(read: &mut [Read], run: &Run) {
 
 /// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
 fn kept_out_by(one: &Read, run: &Run, changes: &mut Changes) -> Option<Vec<String>> {
-    let Target::Application(source, checkout, in_base) = &one.target else { return None };
+    let Target::Application(source, checkout, _) = &one.target else { return None };
     let (written, new) = (source.generate_paths.as_ref()?, &one.outcome.as_ref().ok()?.new);
     let paths = RefreshPaths::of(written, new.settings.output.argocd_version);
     if paths.is_empty() || source.elsewhere.is_some() {
         return None;
     }
+    let (old, base) = in_base(&one.target, run)?;
+    let is_kept =
+        source.has_cached_manifests_of(&old) && !changes.touch(&paths, &Trees { base, head: checkout.root.clone() });
+    is_kept.then(|| written.written.clone())
+}
+
+/// The source as the Application of the base declares it, and the root of the checkout there. None if that is not known.
+pub(crate) fn in_base(target: &Target, run: &Run) -> Option<(ApplicationSource, PathBuf)> {
+    let Target::Application(source, checkout, in_base) = target else { return None };
     let old: ApplicationSource = match in_base {
         InBase::As(old) => (**old).clone(),
         InBase::InItsFile => application_version::in_its_file(source, checkout, &run.with_own_notes()).ok()??,
         InBase::Nowhere => return None,
     };
-    let base = base::root_in(checkout, run).ok()??;
-    let is_kept =
-        source.has_cached_manifests_of(&old) && !changes.touch(&paths, &Trees { base, head: checkout.root.clone() });
-    is_kept.then(|| written.written.clone())
+    Some((old, base::root_in(checkout, run).ok()??))
 }
 
 /// The roots of two versions of a checkout.

@@ -26,7 +26,7 @@ use crate::sources::Sources;
 use crate::target::Target;
 use crate::{
     application_version, argocd, base, kept_out, parts, rendered_alike, same_files, search, unchecked_change,
-    unknown_jobs, value_sets, versions,
+    uncovered, unknown_jobs, value_sets, versions,
 };
 
 /// Is told what is being done.
@@ -84,6 +84,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
             argocd::settle(&mut read, sources.checkout.as_deref());
             kept_out::settle(&mut read, run);
+            uncovered::settle(&mut read, run);
             return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
         }
     } else if run.base.as_deref() == Some("-") {
@@ -114,6 +115,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
     }
     argocd::settle(&mut read, sources.checkout.as_deref());
     kept_out::settle(&mut read, run);
+    uncovered::settle(&mut read, run);
     let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
     Ok(Reading { read, passed_over, is_single: false })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Finding, State};
+use super::{Check, Finding, State};
 use crate::survey::{Survey, generated_name};
 
 /// The findings that the baseline `old` does not have.
@@ -47,7 +47,9 @@ fn key(finding: &Finding, survey: &Survey<'_>) -> Key {
         State::Solved(_) => 1,
         State::Ignored(_) => 2,
     };
-    let object = finding.object.and_then(|object| {
+    // One about the Application stays the same when its first Job gets another name.
+    let is_of_application = matches!(finding.rule.check, Check::Application(_));
+    let object = finding.object.filter(|_| !is_of_application).and_then(|object| {
         let surveyed = &survey.objects[object];
         surveyed.written.as_deref().or(surveyed.emitted.as_deref())
     });

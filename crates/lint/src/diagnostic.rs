@@ -1,7 +1,7 @@
 //! Diagnostics: the results of rules.
 
 use goyaml::{Change, Path, Value, path};
-use text::{Help, Span};
+use text::{Help, Place, Span};
 
 use super::Level;
 
@@ -37,6 +37,8 @@ pub struct Diagnostic {
     pub solver: Option<&'static str>,
     /// The changes of the object that remove the mistake, for the fix of a rule that looks at other objects too. Empty if the fix finds them by itself.
     pub changes: Vec<Change>,
+    /// The place in a file that is no manifest of the source, such as that of its Application. None if the place is that of the path in the object.
+    pub elsewhere: Option<Place>,
 }
 
 impl Diagnostic {
@@ -53,6 +55,7 @@ impl Diagnostic {
             level: None,
             solver: None,
             changes: Vec::new(),
+            elsewhere: None,
         }
     }
 
@@ -82,6 +85,12 @@ impl Diagnostic {
     /// A diagnostic that points at the value of the annotation `key`.
     pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<Help>) -> Self {
         Self::at(object, path!["metadata", "annotations", key], message, help)
+    }
+
+    /// The same diagnostic, at a place in a file that is no manifest of the source.
+    pub fn elsewhere(mut self, place: Option<Place>) -> Self {
+        self.elsewhere = place;
+        self
     }
 
     /// The same diagnostic, pointing at the key.

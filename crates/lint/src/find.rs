@@ -40,7 +40,9 @@ pub(super) type Diagnosed = (&'static Rule, Diagnostic, State);
 pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec<Diagnosed> {
     let of_rule = |(): &mut (), index: usize| {
         let rule = &RULES[index];
-        let (Check::Objects(check) | Check::ObjectsOrProblem(check, _)) = rule.check else { return Vec::new() };
+        let (Check::Objects(check) | Check::ObjectsOrProblem(check, _) | Check::Application(check)) = rule.check else {
+            return Vec::new();
+        };
         let context = |side| check(&Context { survey, side, output, most });
         let compared = compare(context(Side::Written), context(Side::Emitted), survey);
         compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()

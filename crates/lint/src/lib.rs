@@ -138,6 +138,8 @@ impl Rule {
 pub enum Check {
     /// The objects of one side.
     Objects(fn(&Context<'_>) -> Vec<Diagnostic>),
+    /// The objects of one side, for a mistake in the manifest of the Application, where its place is.
+    Application(fn(&Context<'_>) -> Vec<Diagnostic>),
     /// The text of one document, as written. The function returns about as many diagnostics as its second argument says, at most.
     Document(fn(Document<'_>, usize) -> Vec<TextDiagnostic>),
     /// The problems that make `generate` fail.

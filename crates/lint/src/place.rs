@@ -31,6 +31,11 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
     let shows_source = span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret();
     let place = span.map(|(manifest, span)| survey.manifests[manifest].place(span.start));
     let place = in_config_file.or(place);
+    let (place, span, shows_source) = match diagnostic.elsewhere {
+        // No comment of the manifest is about it.
+        Some(elsewhere) => (Some(elsewhere), None, false),
+        None => (place, span, shows_source),
+    };
     Finding {
         level: diagnostic.level.unwrap_or(rule.level),
         span,

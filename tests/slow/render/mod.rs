@@ -5,6 +5,7 @@ mod argv;
 mod elsewhere;
 mod fake;
 mod flags;
+mod generate_paths;
 mod hostile;
 mod moving;
 mod network;

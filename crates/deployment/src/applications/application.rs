@@ -60,7 +60,8 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     }
     let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), checkout: checkout.clone() });
     let reading = Reading { application: &application, checkout, siblings: &siblings };
-    let generate_paths = annotation.map(|annotation| GeneratePaths::of(&annotation, &sources));
+    let at = found.node.at(&["metadata", "annotations", argocd::MANIFEST_GENERATE_PATHS]).map(place);
+    let generate_paths = annotation.map(|text| GeneratePaths { at, ..GeneratePaths::of(&text, &sources) });
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {
@@ -162,6 +163,7 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         automated,
         retry,
         arrival: Arrival::default(),
+        uncovered: None,
         has_several_sources: has_several_sources(spec),
         windows: None,
         options: spec.texts_at(&["spec", "syncPolicy", "syncOptions"]),

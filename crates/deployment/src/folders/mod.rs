@@ -28,6 +28,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use contents::{Content, content_of, is_stream};
 use references::References;
+pub(crate) use references::named_by_kustomization;
 
 /// The maximum number of files and folders that a search visits.
 const MAX_ENTRIES: usize = 1 << 20;

@@ -18,6 +18,26 @@ const PATHS: [&str; 8] =
 /// The fields that list patches, each as a path or inline.
 const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];
 
+/// The paths that a kustomization names, relative to its folder. An inline patch is among them, and is no path.
+pub(crate) fn named_by_kustomization(kustomization: &Value) -> Vec<String> {
+    let items = |key: &str| kustomization.items_at(&[key]);
+    let paths = PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text);
+    let patches = PATCHES.iter().flat_map(|key| items(key));
+    let patches = patches.filter_map(|item| item.text_at(&["path"]).or(item.as_text()));
+    let mut found: Vec<String> = paths.chain(patches).map(ToOwned::to_owned).collect();
+    for key in ["configMapGenerator", "secretGenerator"] {
+        for file in items(key).iter().filter_map(|item| item.at(&["files"])?.as_list()).flatten() {
+            // An item is `key=path` or a path.
+            let path = file.as_text().map(|text| text.split_once('=').map_or(text, |(_, path)| path));
+            found.extend(path.map(ToOwned::to_owned));
+        }
+    }
+    let home = kustomization.text_at(&["helmGlobals", "chartHome"]).unwrap_or("charts");
+    let charts = items("helmCharts").iter().filter_map(|chart| chart.text_at(&["name"]));
+    found.extend(charts.map(|chart| format!("{home}/{chart}")));
+    found
+}
+
 /// The files and folders that the kustomizations and charts of a checkout refer to.
 #[derive(Debug, Default)]
 pub(super) struct References<'l> {
@@ -50,25 +70,8 @@ impl<'l> References<'l> {
         if value.text_at(&["kind"]) == Some("Component") {
             self.for_others.insert(user.to_path_buf());
         }
-        let items = |key: &str| value.items_at(&[key]);
-        for item in PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text) {
-            self.add(dir, item, &user);
-        }
-        for item in PATCHES.iter().flat_map(|key| items(key)) {
-            if let Some(path) = item.text_at(&["path"]).or(item.as_text()) {
-                self.add(dir, path, &user);
-            }
-        }
-        for key in ["configMapGenerator", "secretGenerator"] {
-            for file in items(key).iter().filter_map(|item| item.at(&["files"])?.as_list()).flatten() {
-                // An item is `key=path` or a path.
-                let path = file.as_text().map(|text| text.split_once('=').map_or(text, |(_, path)| path));
-                path.into_iter().for_each(|path| self.add(dir, path, &user));
-            }
-        }
-        let home = value.text_at(&["helmGlobals", "chartHome"]).unwrap_or("charts");
-        for chart in items("helmCharts").iter().filter_map(|chart| chart.text_at(&["name"])) {
-            self.add(dir, &format!("{home}/{chart}"), &user);
+        for path in named_by_kustomization(&value) {
+            self.add(dir, &path, &user);
         }
     }
 

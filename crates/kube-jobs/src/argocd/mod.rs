@@ -31,7 +31,7 @@ pub use kube_version::{kube_version, minor_kube_version};
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
 pub use reach::TargetBranch;
-pub use refresh_paths::{GeneratePaths, MANIFEST_GENERATE_PATHS, RefreshPaths};
+pub use refresh_paths::{GeneratePaths, MANIFEST_GENERATE_PATHS, RefreshPaths, Uncovered};
 pub use schedule::{go_duration, in_words, longest_pause};
 pub use shipped::{SHIPPED, Shipped};
 pub use substitution::BUILD_VARIABLES;

@@ -3,6 +3,7 @@
 
 use gopath::{Steps, clean, join, matches};
 use goyaml::Value;
+use text::Place;
 
 use super::Version;
 
@@ -18,6 +19,19 @@ pub struct GeneratePaths {
     pub folders: Vec<String>,
     /// The number of this source.
     pub own: usize,
+    /// Where the annotation is. None if that is not known.
+    pub at: Option<Place>,
+}
+
+/// What a source reads and the annotation does not cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncovered {
+    /// Files and folders, relative to the folder of the source.
+    pub paths: Vec<String>,
+    /// What the annotation has to be to cover them, too.
+    pub wanted: String,
+    /// Where the annotation is. None if that is not known.
+    pub at: Option<Place>,
 }
 
 impl GeneratePaths {
@@ -25,7 +39,7 @@ impl GeneratePaths {
     pub fn of(annotation: &str, sources: &[Value]) -> Self {
         let folder = |source: &Value| source.text_at(&["path"]).unwrap_or_default().to_owned();
         let written = annotation.split(';').map(ToOwned::to_owned).collect();
-        Self { written, folders: sources.iter().map(folder).collect(), own: 0 }
+        Self { written, folders: sources.iter().map(folder).collect(), own: 0, at: None }
     }
 }
 
@@ -45,7 +59,7 @@ struct RefreshPath {
 impl RefreshPaths {
     /// What the annotation says about the source (`GetSourceRefreshPaths` in `util/app/path/path.go`). Empty if every commit is rendered. Argo CD 3.2
     /// takes a path to be below each source, and only 3.4 and later trim it.
-    pub fn of(GeneratePaths { written, folders, own }: &GeneratePaths, version: Version) -> Self {
+    pub fn of(GeneratePaths { written, folders, own, .. }: &GeneratePaths, version: Version) -> Self {
         let (is_own_only, trims) = (version >= Version::new(3, 3, 0), version >= Version::new(3, 4, 0));
         let mut paths = Vec::new();
         for item in written {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Fact, IgnoredDifferences, Version};
+use super::{Fact, IgnoredDifferences, Uncovered, Version};
 
 /// `spec.syncPolicy` of an Application (`SyncPolicy` in `pkg/apis/application/v1alpha1/types.go`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct SyncPolicy {
     pub retry: Option<Retry>,
     /// How a change of the Application itself arrives in the cluster.
     pub arrival: Arrival,
+    /// What the source reads and the annotation `argocd.argoproj.io/manifest-generate-paths` leaves out. None if it leaves out nothing that is known.
+    pub uncovered: Option<Uncovered>,
     /// Whether other sources of the Application have manifests, too.
     pub has_several_sources: bool,
     /// The sync windows of the project. None if they never prevent a sync of the Application.

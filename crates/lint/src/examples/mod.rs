@@ -26,6 +26,8 @@ pub struct Case {
     pub sync_option: Option<&'static str>,
     /// `spec.syncPolicy.retry` of the Application, in one line of YAML.
     pub retry: Option<&'static str>,
+    /// The annotation `argocd.argoproj.io/manifest-generate-paths` of the Application, whose source also reads `../base`.
+    pub generate_paths: Option<&'static str>,
     /// A word of the manifest that stands for a value that differs at every rendering.
     pub differing: Option<&'static str>,
     /// An action in the template of the chart that prints the manifest.
@@ -41,6 +43,7 @@ impl Example {
             variable: None,
             sync_option: None,
             retry: None,
+            generate_paths: None,
             differing: None,
             template: None,
         };
@@ -79,6 +82,12 @@ impl Example {
     pub(super) const fn retry(mut self, wrong: &'static str, right: &'static str) -> Self {
         self.wrong.retry = Some(wrong);
         self.right.retry = Some(right);
+        self
+    }
+
+    pub(super) const fn generate_paths(mut self, wrong: &'static str, right: &'static str) -> Self {
+        self.wrong.generate_paths = Some(wrong);
+        self.right.generate_paths = Some(right);
         self
     }
 

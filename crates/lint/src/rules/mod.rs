@@ -14,6 +14,7 @@ mod force_without_replace;
 mod generate_name_collision;
 mod generate_name_ignored;
 mod generate_name_without_hook;
+mod generate_paths_too_narrow;
 mod helm_hook_without_phase;
 mod helm_install_and_upgrade;
 pub(super) mod helm_is_upgrade;
@@ -97,6 +98,7 @@ pub static RULES: &[Rule] = &[
     generate_name_collision::RULE,
     generate_name_ignored::RULE,
     generate_name_without_hook::RULE,
+    generate_paths_too_narrow::RULE,
     helm_hook_without_phase::RULE,
     helm_install_and_upgrade::RULE,
     helm_is_upgrade::RULE,

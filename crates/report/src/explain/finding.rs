@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use lint::Rule;
+use kube_jobs::argocd::MANIFEST_GENERATE_PATHS;
 use lint::examples::{Case, Example};
 use lint::fix::Fix;
 use lint::suppression::ANNOTATION;
+use lint::{Check, Rule};
 use rewrite::settings::CONFIG_FILE;
 
 use super::text::{block, heading, places, section, wrapped};
@@ -28,7 +29,7 @@ pub fn text(row: &Rule, paint: Paint) -> String {
         section(&mut out, "Automatic fix", &fix.sentences(), paint);
     }
     heading(&mut out, "How to ignore it", paint);
-    places(&mut out, ignoring(row.id));
+    places(&mut out, ignoring(row));
     let _ = writeln!(out, "\n{}: {}", paint.ink(Ink::Strong, "Read more"), row.link);
     out
 }
@@ -54,6 +55,11 @@ pub fn settings(case: &Case) -> String {
     if let Some(retry) = case.retry {
         return format!(", with `retry: {retry}` in `spec.syncPolicy`");
     }
+    if let Some(paths) = case.generate_paths {
+        return format!(
+            ", with `{MANIFEST_GENERATE_PATHS}: {paths}` on an Application whose kustomization reads `../base`"
+        );
+    }
     match (case.variable, lines.is_empty()) {
         (Some((name, value)), _) => format!(", with `{name}={value}` in the sidecar's environment"),
         (None, false) => format!(", with {} in `{CONFIG_FILE}`", lines.join(" and ")),
@@ -61,11 +67,14 @@ pub fn settings(case: &Case) -> String {
     }
 }
 
-/// The ways to ignore a finding, with what to write.
-pub fn ignoring(id: &str) -> [(&'static str, String); 3] {
-    [
-        ("a comment on its line, or alone on the line above", format!("# argocd-jobs: ignore[{id}] reason")),
-        ("an annotation of the resource", format!("{ANNOTATION}{id}: \"reason\"")),
-        ("in .argocd-jobs.yaml, at the top or in a rule", format!("ignore: [{id}]")),
-    ]
+/// The ways to ignore a finding, with what to write. Comments count only in manifests of the source.
+pub fn ignoring(row: &Rule) -> Vec<(&'static str, String)> {
+    let id = row.id;
+    let comment = ("a comment on its line, or alone on the line above", format!("# argocd-jobs: ignore[{id}] reason"));
+    let annotation = ("an annotation of the resource", format!("{ANNOTATION}{id}: \"reason\""));
+    let config = ("in .argocd-jobs.yaml, at the top or in a rule", format!("ignore: [{id}]"));
+    match row.check {
+        Check::Application(_) => vec![annotation, config],
+        _ => vec![comment, annotation, config],
+    }
 }
