@@ -1,8 +1,8 @@
 //! What a repository says of the health checks of Argo CD, and of the fields that it does not compare (`util/settings/settings.go`, Argo CD 3.5): in
 //! the ConfigMap `argocd-cm`, in the values of the chart `argo-cd` (`configs.cm`), or in the object `ArgoCD` of its operator.
 
+use goyaml::Value;
 use goyaml::value::Map;
-use goyaml::{Node, Value};
 use kube_jobs::argocd::{CustomChecks, IgnoredDifferences};
 use kube_jobs::kubernetes::list::each_object;
 
@@ -12,96 +12,102 @@ const CUSTOMIZATIONS: &str = "resource.customizations";
 /// The fields of `spec` of an `ArgoCD` that have health checks or ignored fields.
 const OF_OPERATOR: [&str; 3] = ["resourceCustomizations", "resourceHealthChecks", "resourceIgnoreDifferences"];
 
-/// Whether there may be health checks in a text. If not, it need not be read.
-pub fn may_be_argocd_cm(text: &str) -> bool {
-    let has = |word: &str| goyaml::may_contain(text, word);
-    has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
-}
-
-/// The health checks in a text from the file `path`. Text that is not YAML, such as a template, is passed over, and so is a patch without health checks.
-pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
-    let mut found = Vec::new();
-    each_object(text, may_be_argocd_cm, |node| found.extend(of_object(path, node)));
-    found
-}
+/// Where the values of the chart `argo-cd` have `argocd-cm`: since 5.0, and before.
+const OF_CHART: [[&str; 2]; 2] = [["configs", "cm"], ["server", "config"]];
 
 /// The key of the options for `kustomize build` in `argocd-cm`, and the field of `spec` of an `ArgoCD`.
 const BUILD_OPTIONS: &str = "kustomize.buildOptions";
 const BUILD_OPTIONS_OF_OPERATOR: &str = "kustomizeBuildOptions";
 
-/// True for a text in which options for `kustomize build` can be. Looks for words only.
-pub(crate) fn may_have_build_options(text: &str) -> bool {
-    text.contains(BUILD_OPTIONS) || text.contains(BUILD_OPTIONS_OF_OPERATOR)
+/// What an object says of Argo CD's settings.
+enum Settings<'v> {
+    /// The data of an `argocd-cm`; if it is not complete, of a patch or in values of the chart.
+    ConfigMap { data: Option<&'v Value>, is_complete: bool },
+    /// The `spec` of an `ArgoCD`.
+    Operator(&'v Value),
 }
 
-/// The options for `kustomize build` in a text: of each `argocd-cm`, of each `ArgoCD`, and in values of the chart `argo-cd`.
-pub(crate) fn build_options(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    each_object(text, may_have_build_options, |node| {
-        let Ok(object) = node.value() else { return };
-        let named = object.text_at(&["metadata", "name"]);
-        let value = match object.text_at(&["kind"]) {
-            Some("ArgoCD") => object.at(&["spec", BUILD_OPTIONS_OF_OPERATOR]),
-            Some("ConfigMap") if named == Some("argocd-cm") => object.at(&["data", BUILD_OPTIONS]),
+impl<'v> Settings<'v> {
+    /// The settings in an object, or in values of the chart or of one that has it as a dependency. None if there are none.
+    fn of(object: &'v Value) -> Option<Self> {
+        match object.text_at(&["kind"]) {
+            Some("ArgoCD") => object.at(&["spec"]).map(Self::Operator),
+            Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => {
+                let is_complete =
+                    object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
+                Some(Self::ConfigMap { data: object.at(&["data"]), is_complete })
+            }
             Some(_) => None,
             None => {
-                let in_chart = |values: &'_ Value| {
-                    OF_CHART.iter().find_map(|[block, key]| values.at(&[block, key, BUILD_OPTIONS]).cloned())
-                };
+                let in_chart = |values: &'v Value| OF_CHART.iter().find_map(|path| values.at(path));
                 let below = || object.as_map()?.iter().find_map(|(_, values)| in_chart(values));
-                found.extend(in_chart(&object).or_else(below).as_ref().and_then(Value::as_text).map(ToOwned::to_owned));
-                None
+                let data = in_chart(object).or_else(below).filter(|data| data.as_map().is_some())?;
+                Some(Self::ConfigMap { data: Some(data), is_complete: false })
             }
-        };
-        found.extend(value.and_then(Value::as_text).map(ToOwned::to_owned));
-    });
-    found
-}
+        }
+    }
 
-/// Where the values of the chart `argo-cd` have `argocd-cm`: since 5.0, and before.
-const OF_CHART: [[&str; 2]; 2] = [["configs", "cm"], ["server", "config"]];
-
-fn of_object(path: &str, object: Node<'_>) -> Option<CustomChecks> {
-    match object.text_at(&["kind"]) {
-        Some("ArgoCD") => of_operator(path, &object.value().ok()?),
-        Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => of_config_map(path, object),
-        Some(_) => None,
-        None => of_values(path, &object.value().ok()?),
+    /// What `read` finds in the settings of all objects of a text. Text that is not YAML, such as a template, is passed over.
+    fn each<T>(text: &str, may_be: fn(&str) -> bool, read: impl Fn(Settings<'_>) -> Option<T>) -> Vec<T> {
+        let mut found = Vec::new();
+        each_object(text, may_be, |node| {
+            let object = node.value().ok();
+            found.extend(object.as_ref().and_then(Settings::of).and_then(&read));
+        });
+        found
     }
 }
 
-fn of_operator(path: &str, object: &Value) -> Option<CustomChecks> {
-    let [block, checks, _] = OF_OPERATOR.map(|key| object.at(&["spec", key]));
+/// Whether there may be health checks or ignored fields in a text. If not, it need not be read.
+pub fn may_be_argocd_cm(text: &str) -> bool {
+    let has = |word: &str| goyaml::may_contain(text, word);
+    has("argocd-cm") && has("ConfigMap") || has(CUSTOMIZATIONS) || OF_OPERATOR.iter().any(|word| has(word))
+}
+
+/// Whether there may be options for `kustomize build` in a text. If not, it need not be read.
+pub(crate) fn may_have_build_options(text: &str) -> bool {
+    [BUILD_OPTIONS, BUILD_OPTIONS_OF_OPERATOR].iter().any(|word| goyaml::may_contain(text, word))
+}
+
+/// The options for `kustomize build` in a text.
+pub(crate) fn build_options(text: &str) -> Vec<String> {
+    Settings::each(text, may_have_build_options, |settings| {
+        let value = match settings {
+            Settings::ConfigMap { data, .. } => data?.at(&[BUILD_OPTIONS]),
+            Settings::Operator(spec) => spec.at(&[BUILD_OPTIONS_OF_OPERATOR]),
+        };
+        value.and_then(Value::as_text).map(ToOwned::to_owned)
+    })
+}
+
+/// The health checks in a text from the file `path`. A patch without health checks is passed over.
+pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
+    Settings::each(text, may_be_argocd_cm, |settings| {
+        let (kinds, is_complete) = match settings {
+            Settings::ConfigMap { data, is_complete } => {
+                (data.map_or(Some(Vec::new()), |data| kinds(pairs(data.as_map()?))), is_complete)
+            }
+            Settings::Operator(spec) => (kinds_of_operator(spec), false),
+        };
+        // A complete one without checks counts too: there are none.
+        let says_something = is_complete || kinds != Some(Vec::new());
+        says_something.then(|| CustomChecks { place: path.to_owned(), kinds })
+    })
+}
+
+fn kinds_of_operator(spec: &Value) -> Option<Vec<String>> {
+    let [block, checks, _] = OF_OPERATOR.map(|key| spec.at(&[key]));
     let mut all = kinds(block.map(|block| (CUSTOMIZATIONS, block)).into_iter());
     for check in checks.and_then(Value::as_list).unwrap_or_default() {
         let group = check.text_at(&["group"]).filter(|group| !group.is_empty()).map(|group| format!("{group}/"));
         let kind = check.text_at(&["kind"]).unwrap_or("");
         all.iter_mut().for_each(|all| all.push(format!("{}{kind}", group.as_deref().unwrap_or(""))));
     }
-    if_any(path, all)
-}
-
-/// The values of the chart, or of a chart that has it as a dependency.
-fn of_values(path: &str, values: &Value) -> Option<CustomChecks> {
-    let in_chart = |values: &'_ Value| Some(kinds(pairs(values.at(&["configs", "cm"])?.as_map()?)));
-    let below = || values.as_map()?.iter().find_map(|(_, values)| in_chart(values));
-    if_any(path, in_chart(values).or_else(below)?)
-}
-
-/// The health checks of a file, also those that cannot be read; nothing if it has none.
-fn if_any(path: &str, kinds: Option<Vec<String>>) -> Option<CustomChecks> {
-    (kinds != Some(Vec::new())).then(|| CustomChecks { place: path.to_owned(), kinds })
+    all
 }
 
 fn pairs(map: &Map) -> impl Iterator<Item = (&str, &Value)> {
     map.iter().map(|(key, value)| (&**key, value))
-}
-
-fn of_config_map(path: &str, object: Node<'_>) -> Option<CustomChecks> {
-    let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
-    let kinds = object.get("data").map_or(Some(Vec::new()), |data| kinds(pairs(data.value().ok()?.as_map()?)));
-    // A whole one without checks counts too: there are none.
-    if is_whole { Some(CustomChecks { place: path.to_owned(), kinds }) } else { if_any(path, kinds) }
 }
 
 /// The globs of `group/Kind` with a health check. None where Argo CD cannot read the customizations (`GetResourceOverrides`).
@@ -132,26 +138,12 @@ fn override_key(kind: &str) -> Option<String> {
 
 /// The fields that Argo CD does not compare in any Application, one list for each `argocd-cm` in a text. A patch that says nothing of it is passed over.
 pub fn ignored(text: &str) -> Vec<Vec<IgnoredDifferences>> {
-    let mut found = Vec::new();
-    each_object(text, may_be_argocd_cm, |node| found.extend(node.value().ok().and_then(|object| ignored_by(&object))));
-    found
-}
-
-fn ignored_by(object: &Value) -> Option<Vec<IgnoredDifferences>> {
-    let of_map = |map: Option<&Value>| of_keys(pairs(map?.as_map()?));
-    let ignored = match object.text_at(&["kind"]) {
-        Some("ArgoCD") => of_operators_spec(object.at(&["spec"])?),
-        Some("ConfigMap") if object.text_at(&["metadata", "name"]) == Some("argocd-cm") => {
-            let is_whole = object.text_at(&["metadata", "labels", "app.kubernetes.io/part-of"]) == Some("argocd");
-            return of_map(object.at(&["data"])).filter(|ignored| is_whole || !ignored.is_empty());
+    Settings::each(text, may_be_argocd_cm, |settings| match settings {
+        Settings::ConfigMap { data, is_complete } => {
+            of_keys(pairs(data?.as_map()?)).filter(|ignored| is_complete || !ignored.is_empty())
         }
-        Some(_) => None,
-        None => {
-            let in_chart = |values: &Value| of_map(values.at(&["configs", "cm"]));
-            in_chart(object).or_else(|| object.as_map()?.iter().find_map(|(_, values)| in_chart(values)))
-        }
-    };
-    ignored.filter(|ignored| !ignored.is_empty())
+        Settings::Operator(spec) => of_operators_spec(spec).filter(|ignored| !ignored.is_empty()),
+    })
 }
 
 /// `resourceIgnoreDifferences` and `resourceCustomizations` of the operator.
@@ -236,6 +228,7 @@ mod tests {
             ("kind: ArgoCD\nspec: {kustomizeBuildOptions: --enable-helm}\n", &["--enable-helm"]),
             ("argo-cd: {configs: {cm: {kustomize.buildOptions: --enable-helm}}}\n", &["--enable-helm"]),
             ("server: {config: {kustomize.buildOptions: --enable-helm}}\n", &["--enable-helm"]),
+            ("kind: ArgoCD\nspec: {\"kustomizeBuild\\u004fptions\": --enable-helm}\n", &["--enable-helm"]),
             ("kind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {kustomize.buildOptions: 1}\n", &[]),
             ("kustomize.buildOptions: {{ .Values.x }}\n", &[]),
         ] {

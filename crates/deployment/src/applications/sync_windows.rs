@@ -59,7 +59,7 @@ impl ChosenBy {
     }
 }
 
-/// A fast check whether a text can contain an AppProject: it only searches for words.
+/// Whether there may be an AppProject in a text. If not, it need not be read.
 pub fn may_have_projects(text: &str) -> bool {
     goyaml::may_contain(text, "AppProject")
 }
