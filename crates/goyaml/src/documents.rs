@@ -1,5 +1,7 @@
 //! Reads all documents of a text as Argo CD does.
 
+use std::path::Path;
+
 use text::Span;
 
 use super::split::{self, Pieces};
@@ -12,6 +14,13 @@ pub enum Form {
     Stream,
     /// A `.json` file: one JSON value.
     Json,
+}
+
+impl Form {
+    /// The form in which Argo CD reads a file of this name in a directory.
+    pub fn of_file(name: &Path) -> Self {
+        if name.extension().is_some_and(|extension| extension == "json") { Self::Json } else { Self::Stream }
+    }
 }
 
 /// Calls `then` with each piece of a text for which `may_matter` is true, and with what is read of it. The last call can be an error at which the

@@ -34,9 +34,7 @@ pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
     for (path, text) in files.iter().filter(|(_, text)| may_have_applications(text)) {
         let lines = Lines::of(text);
         let place = |offset| Place::new(Origin::File(path.as_path().into()), lines.at(text, offset));
-        let is_json = path.extension().is_some_and(|extension| extension == "json");
-        let form = if is_json { Form::Json } else { Form::Stream };
-        of_text(&Text { text, form, place: &place }, checkout, &mut declared);
+        of_text(&Text { text, form: Form::of_file(path), place: &place }, checkout, &mut declared);
     }
     declared
 }

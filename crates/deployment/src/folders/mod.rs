@@ -314,15 +314,11 @@ fn kustomization(dir: &Path, names: &[OsString], root: &Path) -> String {
 
 fn content(path: &Path, root: &Path) -> Content {
     match text(path, root) {
-        Ok(Some(text)) => content_of(&text, form_of(path)),
+        Ok(Some(text)) => content_of(&text, Form::of_file(path)),
         Ok(None) => Content::Other,
         // The file is too large, in another encoding, or not fetched in this clone. Reading the source reports that.
         Err(_) => Content::Manifest,
     }
-}
-
-fn form_of(path: &Path) -> Form {
-    if path.extension().is_some_and(|extension| extension == "json") { Form::Json } else { Form::Stream }
 }
 
 /// The path of the real file, after following symlinks, relative to `root`. `None` when the repository does not
