@@ -57,7 +57,7 @@ impl Found {
         }
     }
 
-    /// Of the files of a checkout. A file that cannot be read says nothing.
+    /// The settings in the files of a checkout. A file that cannot be read has none.
     fn on_disk_in(checkout: &Checkout) -> Self {
         let mut found = Self::default();
         let is_meant = |text: &str| may_have_projects(text) || may_be_argocd_cm(text);

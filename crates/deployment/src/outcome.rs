@@ -263,7 +263,7 @@ impl Read {
         let failure = self.failure().filter(|failure| !failure.is_old())?;
         let place = failure.at.clone().or_else(|| self.place());
         let finding = not_rendered(place, &failure.message.to_string());
-        // Argo CD could sync the base, or can sync what is not known here.
+        // The change breaks it, or Argo CD can read what this program cannot.
         let level = if self.is_broken() || failure.is_unread { Level::Error } else { finding.level };
         Some(Finding { level, ..finding })
     }

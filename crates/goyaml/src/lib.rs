@@ -81,13 +81,13 @@ impl SyntaxError {
         self
     }
 
-    /// The same error, marked as a limit of this program.
+    /// The error as one of a limit of this program.
     pub fn of_a_limit(mut self) -> Self {
         self.by = RefusedBy::Limit;
         self
     }
 
-    /// The same error, marked as one that only this program makes.
+    /// The error as one that Argo CD does not make.
     pub fn of_us(mut self) -> Self {
         self.by = RefusedBy::Us;
         self

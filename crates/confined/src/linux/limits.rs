@@ -63,8 +63,9 @@ pub fn limit_own_memory() {
     limit_own(OWN);
 }
 
-/// The same for a command that reads many Applications. Calls `exceeded` on another thread with a limit in bytes, four
-/// fifths of that of the system, when the process has taken so much: it says so, and ends the process.
+/// Limits the memory of this process for a command that reads many Applications, and watches it on another thread: when
+/// it reaches four fifths of the limit, `exceeded` is called with that number of bytes. It prints a message and ends the
+/// process.
 pub fn watch_own_memory(exceeded: fn(u64)) {
     let most = limit_own(OWN_OF_MANY) / 5 * 4;
     // If no thread can be started, the limit of the system is left.

@@ -58,7 +58,7 @@ pub(super) fn pause(process: u32, limit: u64) -> Option<Duration> {
     until(limit, taken(process))
 }
 
-/// The same for this process without those that it has started.
+/// The time in which this process alone cannot reach `limit` bytes of memory, as [`pause`] has it.
 pub(super) fn own_pause(limit: u64) -> Option<Duration> {
     until(limit, resident(Path::new("/proc/self")))
 }

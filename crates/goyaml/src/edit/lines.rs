@@ -2,10 +2,10 @@
 
 use crate::split;
 
-/// The line break for all new lines: that of the first line for Argo CD, whose lines end with `\n`. A `\r` alone only
-/// if there is no other: after it, a `---` would not begin a line.
+/// The line break for all new lines: the one that ends the first line. For Argo CD only `\n` ends a line, so it is a `\r`
+/// alone only in a text without `\n`.
 pub fn line_break(text: &str) -> &'static str {
-    // The separator before the document and the break behind it can be those of the stream.
+    // The line of the separator can end in another way than the lines of the document.
     let text = if split::is_separator(text) { text.split_once('\n').map_or(text, |(_, rest)| rest) } else { text };
     let inner = text.trim_end_matches(['\n', '\r']);
     match inner.split_once('\n') {

@@ -19,7 +19,7 @@ pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) 
         Some(around) => item_by_item(root, &around, changes, &mut out)?,
         None => json::write(&whole(root, changes)?, Form::Stream, &mut out),
     }
-    // The same end, so that the line behind it begins as before.
+    // What follows has to begin on a line of its own, as before.
     out.extend(["\r\n", "\n", "\r"].into_iter().find(|end| text.ends_with(end)));
     Ok(out)
 }

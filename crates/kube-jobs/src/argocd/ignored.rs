@@ -36,7 +36,7 @@ pub struct IgnoredDifferences {
 const MAX_FIELDS: usize = 1000;
 
 impl IgnoredDifferences {
-    /// The fields in a `ResourceIgnoreDifferences` or an `OverrideIgnoreDiff`, of which objects it does not say.
+    /// The fields that a `ResourceIgnoreDifferences` or an `OverrideIgnoreDiff` names, without the objects that it is about.
     pub fn fields_of(rule: &Value) -> Self {
         let [pointers, expressions, managers] =
             ["jsonPointers", "jqPathExpressions", "managedFieldsManagers"].map(|key| rule.texts_at(&[key]));
@@ -117,7 +117,7 @@ impl<'a> Ignoring<'a> {
         self.without_ignored_in(object, object)
     }
 
-    /// The same of another form of the object `named`.
+    /// [`Self::without_ignored`] for another form of the object `named`: its name and annotations decide which rules are about it.
     fn without_ignored_in<'o>(self, object: &'o Object, named: &Object) -> (Cow<'o, Value>, Ignored) {
         let mut left = MAX_FIELDS;
         let (mut value, mut ignored) = (Cow::Borrowed(object.value()), Ignored::Nothing);

@@ -1,4 +1,4 @@
-//! Paths in the language of jq, as far as `jqPathExpressions` need them: keys, items, all items, and `select` by a comparison with a value.
+//! Paths in jq, for `jqPathExpressions`: keys, items, all items, and `select` by a comparison with a value.
 //!
 //! Argo CD runs `del(…)` of each expression with gojq (`util/argo/normalizers/diff_normalizer.go`). What is not such a path is not read:
 //! the language can compute anything, and needs any amount of time.
