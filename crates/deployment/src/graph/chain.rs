@@ -25,6 +25,26 @@ impl Graph<'_> {
         }
     }
 
+    /// Finds the source that is declared in the same way in the version to compare with, and was not found in this one. It goes on below `parent`.
+    pub(super) fn go_on(
+        &mut self,
+        source: &ApplicationSource,
+        parent: usize,
+        read: &[Read],
+        next: &[Target],
+    ) -> Option<usize> {
+        let is_ended = |known: &usize| matches!(target(*known, read, next), Target::ApplicationOfBase(..));
+        let ended = self.known(source).filter(is_ended)?;
+        self.connect(ended, parent, read);
+        self.continued.insert(ended);
+        Some(ended)
+    }
+
+    /// The number of a source that is declared in the same way, in whichever file.
+    pub(super) fn known(&self, source: &ApplicationSource) -> Option<usize> {
+        self.by_content.get(&source.fingerprint()).copied()
+    }
+
     /// The sources that render a source's Application, from itself to the root.
     pub(super) fn chain(&self, number: usize) -> Vec<usize> {
         std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()

@@ -54,6 +54,8 @@ pub(crate) struct Graph<'r> {
     assumed: BTreeSet<usize>,
     /// The charts that are read with their value files instead.
     replaced: BTreeSet<usize>,
+    /// The sources of the version to compare with that this version renders in another place.
+    continued: BTreeSet<usize>,
     /// The sources that render the same Applications.
     alike: Alike,
     /// The names of the ApplicationSets that are rendered.
@@ -94,6 +96,7 @@ impl<'r> Graph<'r> {
             is_in_base: false,
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
+            continued: BTreeSet::new(),
             alike: Alike::default(),
             sets: BTreeSet::new(),
             rendered: Children::default(),
@@ -252,8 +255,10 @@ impl<'r> Graph<'r> {
             {
                 source = old.clone();
             }
+            let ended = self.go_on(&source, parent, read, next);
+            let of_base = of_base.or_else(|| ended.map(|_| source.clone()));
             let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
-            let number = match self.known(&source) {
+            let number = match self.known(&source).filter(|known| !self.continued.contains(known)) {
                 Some(known) => {
                     self.connect(known, parent, read);
                     known
@@ -264,6 +269,8 @@ impl<'r> Graph<'r> {
                         None if is_compared => InBase::Nowhere,
                         None => InBase::InItsFile,
                     };
+                    // The one that ends makes room for it.
+                    self.by_content.remove(&source.fingerprint());
                     let target = Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base);
                     self.push(parent, target, next)
                 }
@@ -293,11 +300,6 @@ impl<'r> Graph<'r> {
         }
     }
 
-    /// The number of a source that is declared in the same way, in whichever file.
-    fn known(&self, source: &ApplicationSource) -> Option<usize> {
-        self.by_content.get(&source.fingerprint()).copied()
-    }
-
     /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
     /// unless they are wanted, folders that no Application names: they are counted in `sources`.
     pub(crate) fn finish(mut self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
@@ -325,6 +327,7 @@ impl<'r> Graph<'r> {
         for (number, mut one) in read.into_iter().enumerate() {
             let is_left = match &one.target {
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
+                Target::ApplicationOfBase(..) => !self.continued.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
                     self.keeps_folder(number, &mut one, &named, sources)
                 }

@@ -37,7 +37,8 @@ impl Graph<'_> {
 pub(super) fn superseded(read: &[Read], parents: &[Option<usize>], assumed: &BTreeSet<usize>) -> BTreeSet<usize> {
     let (mut same, mut of_dir) = (HashSet::new(), HashSet::new());
     for (one, parent) in read.iter().zip(parents) {
-        if let (Some(source), Some(parent)) = (one.target.source(), parent) {
+        // What only the version to compare with renders takes no place in this one.
+        if let (Target::Application(source, ..), Some(parent)) = (&one.target, parent) {
             same.insert(source.fingerprint());
             of_dir.insert((source.name(), clean(&read[*parent].target.path())));
         }
