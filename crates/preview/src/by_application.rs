@@ -113,7 +113,7 @@ impl<'s> ByApplication<'s> {
             _ => false,
         };
         let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
-        if self.ignoring.compared(live).value == self.ignoring.compared(object).value {
+        if !self.ignoring.compared(live).is_changed_by(&self.ignoring.compared(object)) {
             return Vec::new();
         }
         let [was, is] = [live, object].map(|one| self.ignoring.without_ignored(one).0);

@@ -235,21 +235,19 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             None if ordinary.hooks.contains(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
             // What is rejected in both versions is missing, but not because of the change.
-            Some(known)
-                if is_rejected(known, application) && known.digest.is_some() && known.digest == state.digest => {}
+            Some(known) if is_rejected(known, application) && known.is_same_for_argo_cd(state) => {}
             // No live object has a name that is generated for each.
             Some(known) if !is_there(known, application) || known.object().is_generated() => {
                 starts.push(start(key, OutOfSync::Missing))
             }
-            // Without digests a change cannot be ruled out, and a needless report does no harm.
-            Some(known) if known.digest != state.digest || state.digest.is_none() => {
+            Some(known) if !known.is_same_for_argo_cd(state) => {
                 let is_seen = !application.misses_removals_from(known.object(), state.object())
                     || is_seen(known, state, application);
-                let is_unknown = known.ignored.max(state.ignored) == Ignored::Unknown;
+                let is_unknown = known.ignored().max(state.ignored()) == Ignored::Unknown;
                 starts.extend(is_seen.then(|| maybe(is_unknown, start(key, OutOfSync::Changed))));
             }
             Some(_) => {
-                let is_unknown = state.ignored != Ignored::Nothing;
+                let is_unknown = state.ignored() != Ignored::Nothing;
                 starts.extend(random.get(key).map(|what| maybe(is_unknown, start(key, *what))));
             }
         }
@@ -313,12 +311,11 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         states.find(|state| is_trigger(state.object().value()))
     });
     if let [Some(known), Some(state)] = triggers
-        && known.digest == state.digest
-        && state.digest.is_some()
+        && known.is_same_for_argo_cd(state)
         && what == OutOfSync::Changed
     {
         return None;
     }
-    let may_be_ignored = triggers[1].is_some_and(|state| state.ignored == Ignored::Unknown);
+    let may_be_ignored = triggers[1].is_some_and(|state| state.ignored() == Ignored::Unknown);
     Some(Start { key: None, object: "the trigger ConfigMap".to_owned(), what, may_be_ignored })
 }

@@ -73,13 +73,29 @@ pub struct Ignoring<'a> {
     has_annotation: bool,
 }
 
-/// An object as Argo CD compares it with another version of it: they differ for Argo CD if these values differ.
+/// An object as Argo CD compares it with another version of it. `V` is its value, or a digest of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
-    /// The value without what is ignored, and with what is the same for Kubernetes written in one way.
-    pub value: Value,
+pub struct Compared<V = Value> {
+    /// The value without what is ignored, and with what is the same for Kubernetes written in one way. If two values differ, Argo CD sees a change.
+    pub value: V,
+    /// Whether it has a field whose removal is a change, although the default brings the value back.
+    pub has_strategy: bool,
     /// What of it is ignored.
     pub ignored: Ignored,
+}
+
+impl Compared {
+    /// The object with a digest in place of its value.
+    pub fn map<D>(self, digest: impl Fn(Value) -> D) -> Compared<D> {
+        Compared { value: digest(self.value), has_strategy: self.has_strategy, ignored: self.ignored }
+    }
+}
+
+impl<V: PartialEq> Compared<V> {
+    /// Whether Argo CD sees a change when this object is live and the new one is in the source.
+    pub fn is_changed_by(&self, new: &Self) -> bool {
+        self.value != new.value || self.has_strategy && !new.has_strategy
+    }
 }
 
 /// How much of an object Argo CD ignores.
@@ -109,7 +125,8 @@ impl<'a> Ignoring<'a> {
     pub fn compared(self, object: &Object) -> Compared {
         let reduced = Object::new(compared::reduced(object.value().clone()));
         let (value, ignored) = self.without_ignored_in(&reduced, object);
-        Compared { value: compared::completed(value.into_owned(), reduced.value()), ignored }
+        let has_strategy = compared::has_strategy(&value);
+        Compared { value: compared::completed(value.into_owned(), reduced.value()), has_strategy, ignored }
     }
 
     /// The value of an object without what is ignored, and how much that is.

@@ -20,9 +20,6 @@ const NOT_KNOWN: [&str; 4] =
     ["apiextensions.k8s.io", "apiregistration.k8s.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io"];
 
 /// `apiVersion`, kind, and the defaults: the path of the object, the field, the value (`pkg/apis/*/v1/defaults.go` in Kubernetes).
-///
-/// The `strategy` of a Deployment is left out: if all of it is removed, Argo CD fills it in together with `$retainKeys`, a word of the merge that the
-/// live object does not have, and sees a difference.
 const KINDS: &[(&str, &str, &[Default])] = &[
     (
         "apps/v1",
@@ -40,6 +37,7 @@ const KINDS: &[(&str, &str, &[Default])] = &[
             ("spec", "progressDeadlineSeconds", Number(600)),
             ("spec", "replicas", Number(1)),
             ("spec", "revisionHistoryLimit", Number(10)),
+            ("spec", "strategy", Filled::Object),
             ("spec.strategy", "type", Text("RollingUpdate")),
         ],
     ),
@@ -152,6 +150,12 @@ pub(crate) fn completed(mut object: Value, reduced: &Value) -> Value {
         defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
     }
     object
+}
+
+/// Whether an object is a Deployment with a `strategy`. If all of it is removed, Argo CD fills it in together with `$retainKeys`, a word of the merge
+/// that the live object does not have, and sees a difference.
+pub(crate) fn has_strategy(object: &Value) -> bool {
+    object.text_at(&["kind"]) == Some("Deployment") && object.at(&["spec", "strategy"]).is_some()
 }
 
 /// Whether Argo CD has the type of an object.

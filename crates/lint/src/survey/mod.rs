@@ -15,7 +15,7 @@ pub mod sync_order;
 use std::sync::{Arc, OnceLock};
 
 use goyaml::{Document, Path, Tree, Value};
-use kube_jobs::argocd::{Application, Ignored, Ignoring};
+use kube_jobs::argocd::{self, Application, Ignored, Ignoring};
 use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use rewrite::hash;
 use rewrite::manifest::Manifest;
@@ -76,10 +76,8 @@ pub struct ObjectState {
     pub may_name_a_job: bool,
     /// The immutable fields, with digests in place of values. Empty for a Job, and in a survey that is not compared.
     pub fixed: Vec<fixed::Field>,
-    /// The short hash of the value as Argo CD compares it. None in a survey that is not compared.
-    pub digest: Option<String>,
-    /// How much of the object Argo CD ignores in a comparison. Nothing in a survey that is not compared.
-    pub ignored: Ignored,
+    /// How Argo CD compares the object, with the short hash of its value. None in a survey that is not compared.
+    pub compared: Option<argocd::Compared<String>>,
     /// The parts that a pod reads, with digests. Empty for most kinds, and in a survey that is not compared.
     pub parts: Box<[Part]>,
     /// The digest of a hook in the trigger. None for other objects, and in a survey that is not compared.
@@ -93,6 +91,17 @@ enum Body {
 }
 
 impl ObjectState {
+    /// Whether Argo CD sees no change when this object is live and the new one is in the source. False in a survey that is not compared: then a change
+    /// cannot be ruled out, and a needless report does no harm.
+    pub fn is_same_for_argo_cd(&self, new: &Self) -> bool {
+        self.compared.as_ref().zip(new.compared.as_ref()).is_some_and(|(old, new)| !old.is_changed_by(new))
+    }
+
+    /// How much of the object Argo CD ignores in a comparison. Nothing in a survey that is not compared.
+    pub fn ignored(&self) -> Ignored {
+        self.compared.as_ref().map_or(Ignored::Nothing, |compared| compared.ignored)
+    }
+
     /// The object. For most kinds, only `apiVersion`, `kind` and `metadata` are kept.
     pub fn object(&self) -> &Object {
         match &self.body {
@@ -344,12 +353,9 @@ fn resource(value: Value, compared: Compared<'_>) -> Option<ObjectState> {
         value.remove(&["metadata", "namespace"]);
         object = Object::new(value);
     }
-    let (digest, ignored) = match compared {
-        Compared::Yes(ignoring) => {
-            let compared = ignoring.compared(&object);
-            (Some(hash::short_of(&compared.value)), compared.ignored)
-        }
-        Compared::No => (None, Ignored::Nothing),
+    let seen = match compared {
+        Compared::Yes(ignoring) => Some(ignoring.compared(&object).map(|value| hash::short_of(&value))),
+        Compared::No => None,
     };
     let hook_digest = if compared.is_meant() { plan::trigger_digest(&object) } else { None };
     let is_job = object.is_job();
@@ -367,5 +373,5 @@ fn resource(value: Value, compared: Compared<'_>) -> Option<ObjectState> {
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, ignored, parts, hook_digest })
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, compared: seen, parts, hook_digest })
 }

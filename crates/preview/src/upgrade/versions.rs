@@ -29,11 +29,11 @@ fn forget_old_failures(new: &Analysis<'_>, base: &Analysis<'_>, comparison: &mut
     let key = |object: &Object, survey: &Survey<'_>| {
         (object.kind().to_owned(), survey.namespace(object).to_owned(), object.shown_name())
     };
-    let objects = base.survey.on(Side::Emitted).map(|(_, state)| (key(state.object(), &base.survey), &state.digest));
+    let objects = base.survey.on(Side::Emitted).map(|(_, state)| (key(state.object(), &base.survey), &state.compared));
     let before: BTreeMap<_, _> = objects.collect();
     for job in comparison.jobs.iter_mut().filter(|job| matches!(job.verdict.otherwise(), Verdict::Fails(_))) {
         let state = job.object.and_then(|object| new.survey.objects[object].on(Side::Emitted));
-        if state.is_some_and(|state| before.get(&key(state.object(), &new.survey)) == Some(&&state.digest)) {
+        if state.is_some_and(|state| before.get(&key(state.object(), &new.survey)) == Some(&&state.compared)) {
             job.verdict = Verdict::DoesNotRun { when: When::OnceForAll, changed: Vec::new() };
         }
     }
