@@ -29,6 +29,8 @@ pub struct Read {
     pub from: Vec<String>,
     /// Whether Argo CD applies it.
     pub standing: Standing,
+    /// Whether it is a folder that an Application names, and only since the change.
+    pub is_named_by_the_change: bool,
     /// Its versions, or why it cannot be read.
     pub outcome: Result<Versions, Failure>,
 }
@@ -100,6 +102,17 @@ pub enum Standing {
     Unnamed,
 }
 
+/// Who is known to sync a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// An Application.
+    Application,
+    /// An Application of the change, and none before: the change decides nothing about the folder, which is a source of its own.
+    ApplicationOfTheChange,
+    /// Nobody: no Application is known for it. Another repository can have one.
+    Unknown,
+}
+
 /// The version of a source that cannot be read: no manifests.
 static NOTHING: LazyLock<Version> = LazyLock::new(Version::default);
 
@@ -107,7 +120,19 @@ impl Read {
     /// A source that Argo CD applies.
     pub fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
         let standing = Standing::Applied;
-        Self { shown_as, target, value_sets: Vec::new(), from: Vec::new(), standing, outcome }
+        let (value_sets, from) = (Vec::new(), Vec::new());
+        Self { shown_as, target, value_sets, from, standing, is_named_by_the_change: false, outcome }
+    }
+
+    /// Who is known to sync it.
+    pub fn owner(&self) -> Owner {
+        // The Application of a root that this program made up has no policy.
+        let is_declared = self.target.source().and_then(ApplicationSource::sync).is_some();
+        match (is_declared, self.is_named_by_the_change) {
+            (true, _) => Owner::Application,
+            (false, true) => Owner::ApplicationOfTheChange,
+            (false, false) => Owner::Unknown,
+        }
     }
 
     /// Why it cannot be read; `None` if it was read.

@@ -26,7 +26,7 @@ use crate::sources::Sources;
 use crate::target::Target;
 use crate::{
     application_version, argocd, base, kept_out, parts, rendered_alike, same_files, search, unchecked_change,
-    uncovered, unknown_jobs, value_sets, versions,
+    uncovered, unknown_jobs, unused, value_sets, versions,
 };
 
 /// Is told what is being done.
@@ -107,6 +107,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
         folders.filter(|one| one.standing == Standing::Applied).for_each(|one| one.standing = Standing::MayBeAPart);
     }
+    unused::mark_named(&mut read);
     let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, run, progress);
     let mut read = value_sets::add(read, sets, run, round)?;
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {

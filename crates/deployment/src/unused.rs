@@ -51,6 +51,14 @@ pub(crate) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
     named.contains(&real(&target.path()))
 }
 
+/// Notes which folders an Application names all the same: one that the base lacks, and that decides nothing about them.
+pub(crate) fn mark_named(read: &mut [Read]) {
+    let applications = read.iter().filter(|one| one.target.is_application());
+    let named: BTreeSet<PathBuf> = applications.map(|one| real(&one.target.path())).collect();
+    let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
+    folders.for_each(|one| one.is_named_by_the_change = is_named(&one.target, &named));
+}
+
 /// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also the files that only
 /// that version has.
 pub(crate) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {

@@ -333,7 +333,8 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Text => against::rows(comparison, typed.show()),
     };
     let (whose, is_quiet) = (whose(source), comparison.is_quiet());
-    let lead = Answer::of_comparison(comparison, None).of_its_own().on_one_line();
+    let answer = Answer::of_comparison(comparison, Some(whose.clone()));
+    let lead = answer.of_its_own().on_one_line();
     let said = |rows: &str| masked(comparison, &(lead.clone() + rows), whose.name());
     let same = match typed.format {
         _ if is_quiet || is_single => None,
@@ -342,7 +343,6 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         // In this format the rows have the paths of their manifests.
         Format::Text => Some(said(&markdown::rows(comparison))),
     };
-    let answer = Answer::of_comparison(comparison, Some(whose));
     let starts = against::starts_without_jobs(comparison);
     let has_hook = !is_quiet && comparison.jobs.iter().any(|job| job.is_hook);
     Section { row: 0, lead, text, is_quiet, answer, starts, has_hook, same }
@@ -352,8 +352,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
 fn whose(source: &Read) -> Whose {
     let name = source.target.application().map_or_else(|| value_sets::named(source), ToOwned::to_owned);
     let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
-    let is_application = source.target.application().is_some();
-    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, is_application }
+    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, owner: source.owner() }
 }
 
 /// Whether a sync fails, or there is an error that the other version does not have.

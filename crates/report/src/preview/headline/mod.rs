@@ -5,16 +5,20 @@
 mod part;
 mod said;
 mod starts;
+mod sync;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use deployment::Owner;
 use preview::{AutoSync, Comparison, Kind, counted};
+use text::capitalized;
 
 use crate::grouped::grouped;
 pub use part::Whose;
 use part::{How, Part, Reason, Run};
 pub use said::{About, Said, Sentences};
-use starts::{condition, starts, why_none};
+use starts::{condition, starts, why_none, without_application};
+use sync::{Next, Sync, by_application};
 
 /// The most names in a list.
 const NAMES: usize = 4;
@@ -60,14 +64,17 @@ impl Headline {
 
     /// The sentences about one Application in its own section: `Its sync starts with the merge.`
     pub(super) fn of_its_own(&self) -> Sentences {
-        let syncs = by_application(&self.parts);
+        let mut syncs = by_application(&self.parts);
+        // The heading above has it.
+        syncs.iter_mut().for_each(|sync| sync.name = None);
         let first = syncs.first().map(|sync| match condition(sync.auto_sync) {
+            _ if sync.starts_if_synced() => without_application(sync.owner, "this folder"),
             Some(condition) if condition.is_empty() => "Its sync starts with the merge".to_owned(),
             Some(condition) => format!("Its sync starts{condition}"),
             None if *sync.auto_sync == AutoSync::Gone => "The Application is gone".to_owned(),
-            None => format!("Its sync does not start with the merge: {}", why_none(&syncs, false)),
+            None => format!("Its sync does not start with the merge: {}", why_none(&[sync], false)),
         });
-        let first = first.map(|text| Said { about: About::Start, text });
+        let first = first.map(|text| Said { about: About::Start, text: capitalized(&text) });
         Sentences { first: first.into_iter().collect(), more: what_happens(&syncs) }
     }
 
@@ -134,70 +141,6 @@ pub(super) fn in_windows(project: &str) -> String {
     format!(" when the sync windows of project `{project}` allow it")
 }
 
-/// The sources of one Application.
-struct Sync<'h> {
-    /// The name, with the way to it where others have the same name.
-    name: Option<String>,
-    /// The name alone, and how many Applications have it.
-    short: (&'h str, usize),
-    auto_sync: &'h AutoSync,
-    parts: Vec<&'h Part>,
-}
-
-/// The syncs, one for each Application, in the order of the sources.
-fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
-    let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
-    let mut of_name: BTreeMap<&str, Vec<&Whose>> = BTreeMap::new();
-    all.iter().for_each(|whose| of_name.entry(whose.name()).or_default().push(whose));
-    // Only a single part has no name.
-    let of_application = grouped(parts, |part| part.whose.as_ref());
-    let syncs = of_application.into_iter().filter_map(|parts| {
-        let fails = parts.iter().find(|part| part.auto_sync == AutoSync::ComparisonFails);
-        let auto_sync = fails.or_else(|| parts.iter().min_by_key(|part| &part.auto_sync)).map(|part| &part.auto_sync);
-        let whose = parts.first().and_then(|part| part.whose.as_ref());
-        let others = whose.and_then(|whose| of_name.get(whose.name())).map(Vec::as_slice).unwrap_or_default();
-        let short = whose.map_or(("", 1), |whose| (whose.name(), others.len()));
-        Some(Sync { name: whose.map(|whose| whose.among(others)), short, auto_sync: auto_sync?, parts })
-    });
-    syncs.collect()
-}
-
-impl<'h> Sync<'h> {
-    /// What it runs: all of it if the merge starts it, otherwise what runs because of the change.
-    fn runs(&self) -> impl Iterator<Item = &'h Run> {
-        let is_started = self.auto_sync.may_start();
-        self.parts.iter().flat_map(|part| &part.runs).filter(move |run| is_started || run.how != How::Unchanged)
-    }
-
-    fn is_changed(&self) -> bool {
-        self.parts.iter().any(|part| part.is_changed || part.changed_runs().next().is_some())
-    }
-
-    /// When it comes.
-    fn next(&self) -> Next {
-        match self.auto_sync {
-            auto_sync if auto_sync.may_start() => Next::Started,
-            AutoSync::Manual => Next::ByHand,
-            _ => Next::Later,
-        }
-    }
-
-    /// What fails or waits, and where: `next sync`, `fail`, `at Job `migrate`: `field is immutable``.
-    fn fails(&self) -> Vec<[String; 3]> {
-        let next = if self.auto_sync.may_start() { "" } else { "next " };
-        let sync = || format!("{next}sync");
-        let reasons: Vec<&str> = self.parts.iter().flat_map(|part| &part.fails).map(String::as_str).collect();
-        let fails = reasons.split_first().map(|(first, more)| {
-            let is_early = self.parts.iter().any(|part| part.fails_in_comparison);
-            let what = if is_early { "comparison".to_owned() } else { sync() };
-            let more = if more.is_empty() { String::new() } else { format!(", and at {} more", more.len()) };
-            [what, "fail".to_owned(), format!("at {first}{more}")]
-        });
-        let waits = self.parts.iter().filter_map(|part| Some([sync(), "wait".to_owned(), part.waits?.to_owned()]));
-        fails.into_iter().chain(waits).collect()
-    }
-}
-
 /// What the next syncs run because of the change, and what fails.
 fn what_happens(syncs: &[Sync<'_>]) -> Vec<Said> {
     let runs = goes_back(syncs).into_iter().chain(runs(syncs)).map(|text| Said { about: About::Run, text });
@@ -225,36 +168,17 @@ fn goes_back(syncs: &[Sync<'_>]) -> Vec<String> {
 /// `The sync of `shop` fails at Job `migrate`: `field is immutable``; one sentence for all that fail alike.
 fn failures(syncs: &[Sync<'_>]) -> Vec<String> {
     let all = syncs.iter().flat_map(|sync| sync.fails().into_iter().map(move |fails| (fails, sync)));
-    let text = |alike: Vec<([String; 3], &Sync<'_>)>| {
-        let ([what, verb, at], _) = &alike[0];
+    let text = |alike: Vec<([String; 4], &Sync<'_>)>| {
+        let ([which, what, verb, at], _) = &alike[0];
         let all: Vec<&Sync<'_>> = alike.iter().map(|(_, sync)| *sync).collect();
         let of = names(&all).filter(|names| !names.is_empty()).map_or_else(String::new, |names| format!(" of {names}"));
-        if all.len() == 1 { format!("The {what}{of} {verb}s {at}") } else { format!("The {what}s{of} {verb} {at}") }
+        match (all.len(), which.as_str()) {
+            (1, _) => format!("{which} {what}{of} {verb}s {at}"),
+            (_, "A") => format!("{}s{of} {verb} {at}", capitalized(what)),
+            _ => format!("{which} {what}s{of} {verb} {at}"),
+        }
     };
     grouped(all, |(fails, _)| fails.clone()).into_iter().map(text).collect()
-}
-
-/// When a sync comes, in the order in which it is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Next {
-    /// With the merge.
-    Started,
-    /// When somebody starts it.
-    ByHand,
-    /// With another change.
-    Later,
-}
-
-impl Next {
-    /// What follows the verb, for one Application or for several.
-    fn condition(self, is_one: bool) -> &'static str {
-        match self {
-            Self::Started => "",
-            Self::ByHand => " when somebody syncs",
-            Self::Later if is_one => " at the next sync",
-            Self::Later => " at their next syncs",
-        }
-    }
 }
 
 /// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`)`; one sentence for each [`Next`] and each [`How`].
@@ -266,8 +190,9 @@ fn runs(syncs: &[Sync<'_>]) -> Vec<String> {
         alike.entry((sync.next(), run.how)).or_default().push((sync, run));
     }
     let text = |((next, how), all): ((Next, How), Vec<(&Sync<'_>, &Run)>)| {
-        // If the merge starts a single sync, the first sentence names its Application.
-        let is_single = next == Next::Started && with_next().filter(|sync| sync.next() == next).count() == 1;
+        // The first sentence names the Application of a single sync that the merge starts, and a single folder without one.
+        let is_told = matches!(next, Next::Started | Next::IfSynced);
+        let is_single = is_told && with_next().filter(|sync| sync.next() == next).count() == 1;
         let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
         runs_like(&all, (next, how), syncs.len() > 1 && !is_single, is_beside_others)
     };
@@ -334,9 +259,7 @@ fn runs_like(all: &[(&Sync<'_>, &Run)], (next, how): (Next, How), is_named: bool
 
 /// What they belong to.
 fn sources(all: &[(&Sync<'_>, &Run)]) -> &'static str {
-    let is_application = |(sync, _): &(&Sync<'_>, &Run)| {
-        sync.parts.iter().filter_map(|part| part.whose.as_ref()).any(|whose| whose.is_application)
-    };
+    let is_application = |(sync, _): &(&Sync<'_>, &Run)| sync.owner == Some(Owner::Application);
     match (all.iter().any(is_application), all.iter().all(is_application)) {
         (_, true) => "Applications",
         (false, _) => "folders",

@@ -1,5 +1,6 @@
 //! What a merge does in one source: the values from which the first sentences are made.
 
+use deployment::Owner;
 use kube_jobs::kubernetes::Alike;
 use preview::{AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict, When};
 use text::agreed;
@@ -13,8 +14,8 @@ pub struct Whose {
     pub way: Vec<String>,
     /// The file that declares it: another file can declare another one of this name.
     pub origin: String,
-    /// Whether it is an Application.
-    pub is_application: bool,
+    /// Who is known to sync it.
+    pub owner: Owner,
 }
 
 impl Whose {
@@ -353,6 +354,8 @@ fn when_it_runs(job: &Compared) -> String {
 
 #[cfg(test)]
 mod tests {
+    use deployment::Owner;
+
     use super::Whose;
 
     #[test]
@@ -360,7 +363,7 @@ mod tests {
         let whose = |way: &[&str]| Whose {
             way: way.iter().map(|step| (*step).to_owned()).collect(),
             origin: "shop.yaml".to_owned(),
-            is_application: true,
+            owner: Owner::Application,
         };
         for (ways, names) in [
             (vec![vec!["shop"]], vec!["shop"]),

@@ -15,6 +15,8 @@ pub enum About {
     Run,
     /// The syncs that start.
     Start,
+    /// What changes and nothing is known to sync.
+    IfSynced,
 }
 
 /// A sentence, or a part of the first one, without its full stop.

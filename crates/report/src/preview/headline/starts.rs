@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use deployment::Owner;
 use kube_jobs::argocd::MANIFEST_GENERATE_PATHS;
 use preview::AutoSync;
 use text::{few, plural};
@@ -28,12 +29,13 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
     })
 }
 
-/// `Merging starts 1 sync: `shop``, `1 sync if auto-sync is on: `deploy/cart``, ``unseen` changes and could not be checked`, `Argo CD can no longer
-/// render `broken``
+/// `Merging starts 1 sync: `shop``, `1 sync only after somebody syncs `root`: `cart``, ``unseen` changes and could not be checked`, `no Application is
+/// known for `tools`, which changes`, `Argo CD can no longer render `broken``
 pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
     let Unknown { changed, partly, unread_base, broken, is_partial, .. } = unknown;
+    let (apart, known): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.starts_if_synced());
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
-    syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
+    known.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
         let condition = condition(auto_sync)?;
         Some(match names(of_kind)? {
@@ -46,6 +48,7 @@ pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
     let unseen: Vec<String> = unseen.into_iter().flatten().collect();
     let unseen = (!unseen.is_empty()).then(|| unseen.join("; "));
     let mut broken = no_longer_rendered(broken);
+    let mut apart = if_synced(&apart);
     let at_least = if unseen.is_some() { "at least " } else { "" };
     let unseen = match (clauses.first_mut(), unseen) {
         (Some(first), unseen) => {
@@ -57,15 +60,38 @@ pub(super) fn starts(syncs: &[Sync<'_>], unknown: &Unknown) -> Vec<Said> {
             None
         }
         (None, None) => {
-            let is_changed = syncs.iter().any(Sync::is_changed);
-            let why = broken.take_if(|_| !is_changed).unwrap_or_else(|| why_none(syncs, *is_partial));
-            clauses.push(format!("Merging starts no sync: {why}"));
+            let is_changed = known.iter().any(|sync| sync.is_changed());
+            let is_hook_changed = known.iter().any(|sync| sync.has_changed_hook());
+            let which = if apart.is_some() { "known sync" } else { "sync" };
+            let why = apart.take_if(|_| !is_changed && !is_hook_changed).or_else(|| broken.take_if(|_| !is_changed));
+            let why = why.unwrap_or_else(|| why_none(&known, *is_partial));
+            clauses.push(format!("Merging starts no {which}: {why}"));
             None
         }
     };
     let clauses = clauses.into_iter().map(|text| Said { about: About::Start, text });
     let broken = broken.map(|text| Said { about: About::Failure, text });
-    clauses.chain(unseen.map(Said::not_checked)).chain(broken).collect()
+    let apart = apart.map(|text| Said { about: About::IfSynced, text });
+    clauses.chain(apart).chain(unseen.map(Said::not_checked)).chain(broken).collect()
+}
+
+/// `no Application is known for `tools`, which changes`; none of none.
+fn if_synced(syncs: &[&Sync<'_>]) -> Option<String> {
+    let mut by_owner: BTreeMap<Option<Owner>, Vec<&Sync<'_>>> = BTreeMap::new();
+    syncs.iter().for_each(|sync| by_owner.entry(sync.owner).or_default().push(sync));
+    let texts = by_owner.into_iter().filter_map(|(owner, alike)| {
+        let change = if alike.len() == 1 { "changes" } else { "change" };
+        Some(format!("{}, which {change}", without_application(owner, &names(&alike)?)))
+    });
+    Some(texts.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
+}
+
+/// Why nobody knows whether anything syncs these folders.
+pub(super) fn without_application(owner: Option<Owner>, folders: &str) -> String {
+    match owner {
+        Some(Owner::ApplicationOfTheChange) => format!("only the change brings an Application for {folders}"),
+        _ => format!("no Application is known for {folders}"),
+    }
 }
 
 /// `Argo CD can no longer render `cart` and `shop``
@@ -105,10 +131,10 @@ fn only_the_base(names: &[String]) -> Option<String> {
 }
 
 /// Why no sync starts. `is_partial` says that these may not be all.
-pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
+pub(super) fn why_none(syncs: &[&Sync<'_>], is_partial: bool) -> String {
     let any = |auto_sync: &AutoSync| syncs.iter().any(|sync| sync.auto_sync == auto_sync);
-    let by_hand: Vec<&Sync<'_>> =
-        syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
+    let is_by_hand = |sync: &&Sync<'_>| *sync.auto_sync == AutoSync::Manual && sync.is_changed();
+    let by_hand: Vec<&Sync<'_>> = syncs.iter().copied().filter(is_by_hand).collect();
     if is_only_hooks(syncs) {
         return "only hooks changed".to_owned();
     }
@@ -116,7 +142,8 @@ pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
         AutoSync::NotAllowed(why) => Some(why),
         _ => None,
     });
-    let kept_out: Vec<&Sync<'_>> = syncs.iter().filter(|sync| matches!(sync.auto_sync, AutoSync::KeptOut(_))).collect();
+    let is_kept_out = |sync: &&Sync<'_>| matches!(sync.auto_sync, AutoSync::KeptOut(_));
+    let kept_out: Vec<&Sync<'_>> = syncs.iter().copied().filter(is_kept_out).collect();
     if let Some(names) = names(&kept_out) {
         let it = if names.is_empty() { "the Application" } else { names.as_str() };
         return format!("the paths of `{MANIFEST_GENERATE_PATHS}` keep the change out of {it}");
@@ -139,7 +166,7 @@ pub(super) fn why_none(syncs: &[Sync<'_>], is_partial: bool) -> String {
 }
 
 /// Whether only hooks change, which Argo CD does not compare.
-fn is_only_hooks(syncs: &[Sync<'_>]) -> bool {
-    let is_unchanged = |sync: &Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
-    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.parts.iter().any(|part| part.has_changed_hook))
+fn is_only_hooks(syncs: &[&Sync<'_>]) -> bool {
+    let is_unchanged = |sync: &&Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
+    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.has_changed_hook())
 }
