@@ -73,8 +73,23 @@ fn a_root_that_nothing_declares_has_no_known_policy() {
     let scratch = Scratch::new();
     with_chart(&scratch);
     let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
-    assert!(text.contains("Auto-sync will start: Job x/seed is changed"), "{text}");
-    assert!(text.contains("1 sync if auto-sync is on: `root"), "{text}");
+    assert!(
+        text.contains(
+            "Merging starts at least 1 sync if something syncs `root (values-prod.yaml)`: `shop (values-prod.yaml)`;"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("; no Application is known for `root (root/values-prod.yaml)`, which changes"), "{text}");
+    assert!(!text.contains("Auto-sync will start:"), "{text}");
+}
+
+#[test]
+fn a_root_with_a_new_value_file_has_no_known_policy() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    let Some(text) = preview(&scratch, "root/values-new.yaml", "tag: 2\n") else { return };
+    assert!(text.contains("no Application is known for `root (root/values-new.yaml)`, which changes"), "{text}");
+    assert!(!text.contains("no automated sync policy"), "{text}");
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub struct Read {
     pub from: Vec<String>,
     /// Whether Argo CD applies it.
     pub standing: Standing,
-    /// Whether it is a folder that an Application names, and only since the change.
-    pub is_named_by_the_change: bool,
+    /// Who is known to sync it.
+    pub owner: Owner,
     /// Its versions, or why it cannot be read.
     pub outcome: Result<Versions, Failure>,
 }
@@ -109,7 +109,7 @@ pub enum Owner {
     Application,
     /// An Application of the change, and none before: the change decides nothing about the folder, which is a source of its own.
     ApplicationOfTheChange,
-    /// Nobody: no Application is known for it. Another repository can have one.
+    /// Nobody: no Application is known for it, or only one that this program made up for a root. Another repository can have one.
     Unknown,
 }
 
@@ -120,19 +120,8 @@ impl Read {
     /// A source that Argo CD applies.
     pub fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
         let standing = Standing::Applied;
-        let (value_sets, from) = (Vec::new(), Vec::new());
-        Self { shown_as, target, value_sets, from, standing, is_named_by_the_change: false, outcome }
-    }
-
-    /// Who is known to sync it.
-    pub fn owner(&self) -> Owner {
-        // The Application of a root that this program made up has no policy.
-        let is_declared = self.target.source().and_then(ApplicationSource::sync).is_some();
-        match (is_declared, self.is_named_by_the_change) {
-            (true, _) => Owner::Application,
-            (false, true) => Owner::ApplicationOfTheChange,
-            (false, false) => Owner::Unknown,
-        }
+        let owner = if target.source().is_some() { Owner::Application } else { Owner::Unknown };
+        Self { shown_as, target, value_sets: Vec::new(), from: Vec::new(), standing, owner, outcome }
     }
 
     /// Why it cannot be read; `None` if it was read.

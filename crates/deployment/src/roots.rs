@@ -13,6 +13,7 @@ use system::canonical;
 
 use crate::applications::{self, ApplicationSource, Checkout};
 use crate::folders::Folder;
+use crate::graph::step;
 use crate::outcome::Read;
 use crate::search;
 use crate::target::Target;
@@ -80,9 +81,17 @@ pub(crate) fn candidate(target: &Target) -> Option<&Folder> {
     }
 }
 
-/// For each source the name of its Application, if somebody has to sync it. A root that nothing declares has the policy of the Applications that
-/// read its folder with other values; without such an Application its policy is unknown.
-pub(crate) fn manual(read: &[Read], assumed: &BTreeSet<usize>) -> Vec<Option<String>> {
+/// For each source its name, if what it renders does not arrive by itself.
+pub(crate) struct Above {
+    /// The Applications that somebody has to sync.
+    pub(crate) manual: Vec<Option<String>>,
+    /// The sources that nothing is known to sync.
+    pub(crate) unknown: Vec<Option<String>>,
+}
+
+/// What the Applications that sources render wait for. A root that nothing declares has the policy of the Applications that read its folder with other
+/// values; without such an Application nothing is known to sync it.
+pub(crate) fn above(read: &[Read], assumed: &BTreeSet<usize>) -> Above {
     let dir = |one: &Read| one.target.source()?.dir_here().map(Path::to_owned);
     let is_manual =
         |one: &Read| one.target.source().and_then(ApplicationSource::sync).is_some_and(|sync| sync.automated.is_none());
@@ -92,10 +101,17 @@ pub(crate) fn manual(read: &[Read], assumed: &BTreeSet<usize>) -> Vec<Option<Str
         let Some(dir) = dir(one) else { continue };
         *manual_dirs.entry(dir).or_insert(true) &= is_manual(one);
     }
+    // Whether somebody has to sync it; none if nothing is known to.
     let needs_somebody = |number: usize, one: &Read| match assumed.contains(&number) {
-        true => dir(one).is_some_and(|dir| manual_dirs.get(&dir) == Some(&true)),
-        false => is_manual(one),
+        true => manual_dirs.get(&dir(one)?).copied(),
+        false => one.target.source().map(|_| is_manual(one)),
     };
-    let name = |one: &Read| one.target.application().unwrap_or_default().to_owned();
-    read.iter().enumerate().map(|(number, one)| needs_somebody(number, one).then(|| name(one))).collect()
+    let mut above = Above { manual: Vec::new(), unknown: Vec::new() };
+    for (number, one) in read.iter().enumerate() {
+        let is_manual = needs_somebody(number, one);
+        let name = || one.target.application().unwrap_or_default().to_owned();
+        above.manual.push((is_manual == Some(true)).then(name));
+        above.unknown.push(is_manual.is_none().then(|| step(one, assumed.contains(&number))));
+    }
+    above
 }

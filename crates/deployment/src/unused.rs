@@ -12,7 +12,7 @@ use rewrite::settings::SourceKind;
 
 use crate::applications::{ApplicationSource, Skipped};
 use crate::folders::Folder;
-use crate::outcome::Read;
+use crate::outcome::{Owner, Read};
 use crate::paths::real;
 use crate::run::Run;
 use crate::same_files::Roots;
@@ -56,7 +56,7 @@ pub(crate) fn mark_named(read: &mut [Read]) {
     let applications = read.iter().filter(|one| one.target.is_application());
     let named: BTreeSet<PathBuf> = applications.map(|one| real(&one.target.path())).collect();
     let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
-    folders.for_each(|one| one.is_named_by_the_change = is_named(&one.target, &named));
+    folders.filter(|one| is_named(&one.target, &named)).for_each(|one| one.owner = Owner::ApplicationOfTheChange);
 }
 
 /// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also the files that only

@@ -19,6 +19,8 @@ pub enum AutoSync {
     IfPruned,
     /// It does after somebody has synced this Application, which renders this one.
     After(String),
+    /// It does if something syncs this root, which renders the Application that the change adds or changes. Nothing is known to do that.
+    WithRoot(String),
     /// This ApplicationSet starts it in one of its steps (`RollingSync`).
     ByStep(String),
     /// It does so when the sync windows of a project allow it.
@@ -55,6 +57,7 @@ impl AutoSync {
                 | Self::IfAutomatedAnyway
                 | Self::IfPruned
                 | Self::After(_)
+                | Self::WithRoot(_)
                 | Self::ByStep(_)
                 | Self::InWindows(..)
                 | Self::UnlessIgnored(_)
@@ -99,10 +102,11 @@ impl Comparison {
             _ if is_refused => AutoSync::AllowEmptyOff,
             Some(false) if is_only_pruned => AutoSync::PruneOff,
             None if is_only_pruned => AutoSync::IfPruned,
-            prune => match (arrival.rolling, arrival.after) {
-                (Some(set), _) => AutoSync::ByStep(set),
-                (None, Some(above)) => AutoSync::After(above),
-                (None, None) => match (prune.is_none(), self.starts.iter().all(Start::is_random)) {
+            prune => match (arrival.rolling, arrival.after, arrival.with_root) {
+                (Some(set), ..) => AutoSync::ByStep(set),
+                (None, Some(above), _) => AutoSync::After(above),
+                (None, None, Some(root)) => AutoSync::WithRoot(root),
+                (None, None, None) => match (prune.is_none(), self.starts.iter().all(Start::is_random)) {
                     (true, false) => AutoSync::IfAutomated,
                     (true, true) => AutoSync::IfAutomatedAnyway,
                     (false, false) => AutoSync::Starts,

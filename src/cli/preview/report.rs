@@ -352,7 +352,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
 fn whose(source: &Read) -> Whose {
     let name = source.target.application().map_or_else(|| value_sets::named(source), ToOwned::to_owned);
     let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
-    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, owner: source.owner() }
+    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, owner: source.owner }
 }
 
 /// Whether a sync fails, or there is an error that the other version does not have.

@@ -73,7 +73,7 @@ pub(super) fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) ->
 }
 
 /// What a source is called in the chain from the root: its Application, or else its folder; a chart that nothing declares with its value file.
-pub(super) fn step(read: &Read, is_assumed: bool) -> String {
+pub(crate) fn step(read: &Read, is_assumed: bool) -> String {
     let file = read.target.source().filter(|_| is_assumed).and_then(|source| source.place.file_name());
     match (read.target.application(), file) {
         (Some(name), Some(file)) if name == read.shown_as => format!("{name} ({file})"),

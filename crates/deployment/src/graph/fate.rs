@@ -7,7 +7,8 @@ use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
-use crate::outcome::{Read, Removed};
+use crate::outcome::{Owner, Read, Removed};
+use crate::roots::Above;
 use crate::sources::Sources;
 use crate::target::{InBase, Target};
 
@@ -98,9 +99,11 @@ impl Graph<'_> {
         lost.map(|(_, skipped)| skipped.name.clone()).collect()
     }
 
-    /// Puts into a source what becomes of its Application, and how it gets there. `manual` has the names of Applications without an automated
-    /// sync policy.
-    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, manual: &[Option<String>]) {
+    /// Puts into a source what becomes of its Application, and how it gets there.
+    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, above: &Above) {
+        if above.unknown[number].is_some() {
+            one.owner = Owner::Unknown;
+        }
         let gone = match fate {
             Fate::Stays => None,
             Fate::LosesFolder(why) => return one.lose_folder(why),
@@ -109,6 +112,7 @@ impl Graph<'_> {
                 Some(gone.clone())
             }
         };
+        let has_policy = one.target.source().and_then(ApplicationSource::sync).is_some();
         let new = match &mut one.outcome {
             Ok(versions) => &mut versions.new,
             Err(failure) => {
@@ -120,21 +124,24 @@ impl Graph<'_> {
             let policy = || one.target.source().and_then(ApplicationSource::sync).cloned();
             new.application.sync = new.application.sync.take().or_else(policy);
         }
-        let arrival = Arrival { gone, ..self.arrival(number, &one.target, manual) };
-        if arrival != Arrival::default() {
+        let arrival = Arrival { gone, ..self.arrival(number, &one.target, above) };
+        // That of a root that this program made up stays unknown.
+        if has_policy && arrival != Arrival::default() {
             Arc::make_mut(new.application.sync.get_or_insert_default()).arrival = arrival;
         }
     }
 
-    fn arrival(&self, child: usize, target: &Target, manual: &[Option<String>]) -> Arrival {
+    fn arrival(&self, child: usize, target: &Target, above: &Above) -> Arrival {
         let chain = self.chain(child);
-        let mut altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
+        let altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
+        let first = |names: &[Option<String>]| altered.clone().find_map(|pair| names[pair[1]].clone());
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
             is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
             gone: None,
             kept_out: None,
-            after: altered.find_map(|pair| manual[pair[1]].clone()),
+            after: first(&above.manual),
+            with_root: first(&above.unknown),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }

@@ -25,7 +25,8 @@ use crate::sources::Sources;
 use crate::target::{InBase, Target};
 use crate::{base, roots, unused};
 use alike::Alike;
-use chain::{step, target};
+pub(crate) use chain::step;
+use chain::target;
 use fate::Fate;
 
 /// The most Applications that render the next one, one after the other.
@@ -315,7 +316,7 @@ impl<'r> Graph<'r> {
             .collect();
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
-        let manual = roots::manual(&read, &self.assumed);
+        let above = roots::above(&read, &self.assumed);
         let unreal = self.unreal(&read);
         let superseded = replaced::superseded(&read, &self.parents, &self.assumed);
         let now = self.now(&read, sources);
@@ -338,7 +339,7 @@ impl<'r> Graph<'r> {
                 if one.target.source().is_some() || !unused::is_named(&one.target, &named) {
                     kept.insert(number);
                 }
-                self.settle(number, &mut one, &fates[number], &manual);
+                self.settle(number, &mut one, &fates[number], &above);
                 one.from = self.from(number, &one.target, &names);
                 left.push(one);
             }

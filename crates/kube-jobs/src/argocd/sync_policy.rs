@@ -51,6 +51,8 @@ pub struct Arrival {
     pub rolling: Option<String>,
     /// The Application above it that somebody must sync first, because it has no automated sync policy.
     pub after: Option<String>,
+    /// The root that brings the changed Application, if nothing is known to sync that root. None if something is.
+    pub with_root: Option<String>,
 }
 
 /// How an Application is deleted that is not declared any more.

@@ -268,6 +268,10 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
             "Auto-sync will start only after somebody syncs `{above}`, which renders this Application{when}: {}{what}.",
             is_new(comparison)
         )),
+        AutoSync::WithRoot(root) => Some(format!(
+            "Auto-sync will start if something syncs `{root}`, which renders this Application{when}: {}{what}.",
+            is_new(comparison)
+        )),
         AutoSync::Anyway => Some(format!("Auto-sync will start{when}, as {}: {what}.", at(&random))),
         AutoSync::IfAutomatedAnyway => Some(format!("Auto-sync will start if it is on, as {}: {what}.", at(&random))),
         AutoSync::IfAutomated => Some(format!("Auto-sync will start if it is on: {what}.")),

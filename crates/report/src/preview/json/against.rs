@@ -73,7 +73,7 @@ fn auto_sync(auto_sync: &AutoSync) -> &'static str {
         AutoSync::Anyway => "starts-anyway",
         AutoSync::IfAutomated | AutoSync::IfAutomatedAnyway => "starts-if-automated",
         AutoSync::IfPruned => "starts-if-pruned",
-        AutoSync::After(_) => "starts-after-another",
+        AutoSync::After(_) | AutoSync::WithRoot(_) => "starts-after-another",
         AutoSync::ByStep(_) => "starts-in-a-step",
         AutoSync::InWindows(..) => "starts-in-a-sync-window",
         AutoSync::UnlessIgnored(_) => "starts-unless-ignored",
