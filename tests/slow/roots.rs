@@ -75,7 +75,7 @@ fn a_root_that_nothing_declares_has_no_known_policy() {
     let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
     assert!(
         text.contains(
-            "Merging starts at least 1 sync if something syncs `root (values-prod.yaml)`: `shop (values-prod.yaml)`;"
+            "Merging starts at least 1 sync if something applies `root (values-prod.yaml)`: `shop (values-prod.yaml)`;"
         ),
         "{text}"
     );

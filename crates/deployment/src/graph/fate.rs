@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
+use system::PathText;
+use text::Origin;
 
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
@@ -57,6 +59,20 @@ pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
 /// Why the folder of an Application that stays is not there.
 const DELETED: &str = "the change deletes its folder, and the Application stays";
 const MISLED: &str = "the change names another folder, which is not there";
+
+/// Where an Application is that the change adds or changes, if it was found in a file: its folder, because several are often applied together. None for
+/// what somebody typed: that is what Argo CD has.
+fn folder_of_file(target: &Target) -> Option<String> {
+    let Target::Application(source, _, in_base) = target else { return None };
+    let is_altered = match in_base {
+        InBase::As(old) => !source.is_declared_like(old),
+        InBase::Nowhere => true,
+        InBase::InItsFile => false,
+    };
+    let Origin::File(file) = &source.place.origin else { return None };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    is_altered.then(|| folder.unwrap_or(file).shown().to_string())
+}
 
 /// What the change makes of a source's Application.
 pub(super) enum Fate {
@@ -141,7 +157,7 @@ impl Graph<'_> {
             gone: None,
             kept_out: None,
             after: first(&above.manual),
-            with_root: first(&above.unknown),
+            with_root: first(&above.unknown).or_else(|| folder_of_file(target).filter(|_| chain.len() == 1)),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }

@@ -51,7 +51,7 @@ pub struct Arrival {
     pub rolling: Option<String>,
     /// The Application above it that somebody must sync first, because it has no automated sync policy.
     pub after: Option<String>,
-    /// The root that brings the changed Application, if nothing is known to sync that root. None if something is.
+    /// The root, or the folder with the file, that brings the changed Application, if nothing is known to apply it. None if something is.
     pub with_root: Option<String>,
 }
 

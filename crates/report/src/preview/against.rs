@@ -269,7 +269,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
             is_new(comparison)
         )),
         AutoSync::WithRoot(root) => Some(format!(
-            "Auto-sync will start if something syncs `{root}`, which renders this Application{when}: {}{what}.",
+            "Auto-sync will start if something applies `{root}`, which has this Application{when}: {}{what}.",
             is_new(comparison)
         )),
         AutoSync::Anyway => Some(format!("Auto-sync will start{when}, as {}: {what}.", at(&random))),

@@ -22,7 +22,7 @@ pub(super) fn condition(auto_sync: &AutoSync) -> Option<String> {
         AutoSync::IfAutomatedAnyway => " if auto-sync is on, as without the change".to_owned(),
         AutoSync::IfPruned => " if automated prune is on".to_owned(),
         AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
-        AutoSync::WithRoot(root) => format!(" if something syncs `{root}`"),
+        AutoSync::WithRoot(root) => format!(" if something applies `{root}`"),
         AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
         AutoSync::InWindows(then, project) => condition(then)? + &in_windows(project),
         AutoSync::UnlessIgnored(then) => condition(then)? + UNLESS_IGNORED,
