@@ -1,6 +1,6 @@
 //! Objects of the output that a Job needs, and that a sync applies only after the Job starts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Object;
@@ -37,10 +37,22 @@ pub(super) struct Dependency<'l> {
 /// The objects of one side, indexed by the names that Jobs use for them.
 pub(super) struct Dependencies<'l> {
     known: ObjectIndex<'l>,
-    /// The bindings, by namespace and name of a ServiceAccount.
-    bindings: Names<'l>,
+    /// The bindings, by those to whom they give rights.
+    bindings: HashMap<Subject<'l>, Vec<(usize, &'l Object)>>,
     /// The custom resources that create a Secret, by namespace and name of the Secret.
     makers: Names<'l>,
+}
+
+/// Whom a binding names. A ServiceAccount is also a user, and a member of two groups (`MakeUsername` and
+/// `MakeGroupNames` in `staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go` of Kubernetes).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject<'l> {
+    /// A ServiceAccount, by namespace and name.
+    Account(&'l str, &'l str),
+    /// All ServiceAccounts of a namespace.
+    AccountsOf(&'l str),
+    /// All ServiceAccounts.
+    Accounts,
 }
 
 type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
@@ -48,12 +60,25 @@ type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
 impl<'l> Dependencies<'l> {
     pub(super) fn of(context: &'l Context<'l>) -> Self {
         let known = ObjectIndex::of(context);
-        let (mut bindings, mut makers) = (Names::new(), Names::new());
+        let (mut bindings, mut makers) = (HashMap::<_, Vec<_>>::new(), Names::new());
+        let accounts =
+            context.objects().filter(|(_, object)| (object.group(), object.kind()) == ("", "ServiceAccount"));
+        let inhabited: BTreeSet<&str> = accounts.map(|(_, account)| context.survey.namespace(account)).collect();
         for (index, object) in context.objects() {
             let own = context.survey.namespace(object);
-            for (namespace, name) in accounts(object, own) {
-                let account = (meant(namespace, name, &known), name);
-                bindings.entry(account).or_default().push((index, object));
+            for subject in subjects(object, own) {
+                let subject = match subject {
+                    Subject::Account(namespace, name) => {
+                        let is_known =
+                            |namespace: &str| !known.find(("", "ServiceAccount", namespace, name)).is_empty();
+                        Subject::Account(meant(namespace, is_known, context), name)
+                    }
+                    Subject::AccountsOf(namespace) => {
+                        Subject::AccountsOf(meant(namespace, |namespace| inhabited.contains(namespace), context))
+                    }
+                    Subject::Accounts => Subject::Accounts,
+                };
+                bindings.entry(subject).or_default().push((index, object));
             }
             if let Some(secret) = made_secret(object) {
                 makers.entry((own, secret)).or_default().push((index, object));
@@ -108,10 +133,13 @@ impl<'l> Dependencies<'l> {
         if self.known.find(("", "ServiceAccount", namespace, account.name)).is_empty() {
             return Vec::new();
         }
-        let bindings = self.bindings.get(&(namespace, account.name)).map_or(&[][..], Vec::as_slice);
+        let subjects = [Subject::Account(namespace, account.name), Subject::AccountsOf(namespace), Subject::Accounts];
+        // One binding can name an account twice.
+        let bindings: BTreeMap<usize, &'s Object> =
+            subjects.iter().filter_map(|subject| self.bindings.get(subject)).flatten().copied().collect();
         let late = bindings
-            .iter()
-            .map(|(index, binding)| is_late(*index, binding, begins).or_else(|| self.late_role(binding, begins)));
+            .into_iter()
+            .map(|(index, binding)| is_late(index, binding, begins).or_else(|| self.late_role(binding, begins)));
         let need = |late: AppliedLater<'s>| {
             let (kind, name) = (late.object.kind(), late.object.name().unwrap_or(""));
             let what =
@@ -145,22 +173,33 @@ fn made_secret(object: &Object) -> Option<&str> {
     object.value().text_at(path).or(by_default).filter(|_| !matches!(policy, Some("Merge" | "None")))
 }
 
-/// The namespace under which the account of a subject is known. The API server requires a namespace in the subject, so a chart or its author writes one
-/// where the account itself has none. As long as the namespace of the Application is unknown, that one is meant.
-fn meant<'n>(namespace: &'n str, name: &str, known: &ObjectIndex<'_>) -> &'n str {
-    let is_known = |namespace| !known.find(("", "ServiceAccount", namespace, name)).is_empty();
-    let is_unknown = known.context().survey.application.namespace.is_none();
+/// The namespace under which the accounts of a subject are known; `is_known` says whether the output has such accounts in a namespace. The API server
+/// requires a namespace in the subject, so a chart or its author writes one where the account itself has none. As long as the namespace of the Application
+/// is unknown, that one is meant.
+fn meant<'n>(namespace: &'n str, is_known: impl Fn(&str) -> bool, context: &Context<'_>) -> &'n str {
+    let is_unknown = context.survey.application.namespace.is_none();
     if is_unknown && !is_known(namespace) && is_known("") { "" } else { namespace }
 }
 
-/// Namespace and name of the ServiceAccounts in the subjects of a binding. `own` is the namespace of the binding.
-fn accounts<'o>(binding: &'o Object, own: &'o str) -> Vec<(&'o str, &'o str)> {
+/// The ServiceAccounts that a binding names. `own` is the namespace of the binding.
+fn subjects<'o>(binding: &'o Object, own: &'o str) -> Vec<Subject<'o>> {
     if binding.group() != RBAC || !matches!(binding.kind(), "RoleBinding" | "ClusterRoleBinding") {
         return Vec::new();
     }
-    let subjects = binding.value().items_at(&["subjects"]);
-    let accounts = subjects.iter().filter(|subject| subject.text_at(&["kind"]) == Some("ServiceAccount"));
-    let account =
-        |subject: &'o Value| Some((subject.text_at(&["namespace"]).unwrap_or(own), subject.text_at(&["name"])?));
-    accounts.filter_map(account).collect()
+    binding.value().items_at(&["subjects"]).iter().filter_map(|subject| accounts(subject, own)).collect()
+}
+
+/// The ServiceAccounts that a subject means; none of a person and of another group.
+fn accounts<'o>(subject: &'o Value, own: &'o str) -> Option<Subject<'o>> {
+    let name = subject.text_at(&["name"])?;
+    match subject.text_at(&["kind"])? {
+        "ServiceAccount" => Some(Subject::Account(subject.text_at(&["namespace"]).unwrap_or(own), name)),
+        "User" => {
+            let (namespace, name) = name.strip_prefix("system:serviceaccount:")?.split_once(':')?;
+            Some(Subject::Account(namespace, name))
+        }
+        "Group" if name == "system:serviceaccounts" => Some(Subject::Accounts),
+        "Group" => Some(Subject::AccountsOf(name.strip_prefix("system:serviceaccounts:")?)),
+        _ => None,
+    }
 }
