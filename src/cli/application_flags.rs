@@ -35,7 +35,7 @@ pub(crate) fn search_flags() -> [Arg; 4] {
     [
         flag("branch", "NAME")
             .hide_short_help(true)
-            .help("The branch that the change is merged into; by default what the CI system says. With `--base`, an Application at another revision is left out"),
+            .help("The branch that the change is merged into; by default what the CI system says. With `--base`, an Application at another revision is left out, unless that is a tag in this clone"),
         flag("clusters", "FILE")
             .value_hint(ValueHint::FilePath)
             .value_parser(value_parser!(PathBuf))

@@ -127,11 +127,11 @@ impl Run {
 
     /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says. `tags` are those of the
     /// repository, which count if the branch is unknown.
-    pub fn target_branch(&self, tags: impl FnOnce() -> BTreeSet<String>) -> TargetBranch {
+    pub fn target_branch(&self, tags: Arc<BTreeSet<String>>) -> TargetBranch {
         let of_ci = || BRANCHES.iter().find_map(|name| self.environment.get(name));
         let name = self.branch.clone().or_else(of_ci);
         let name = name.map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
-        name.map_or_else(|| TargetBranch::Unknown(Arc::new(tags())), TargetBranch::Named)
+        name.map_or(TargetBranch::Unknown(tags), TargetBranch::Named)
     }
 
     /// A copy of this run with empty notes, for one of several threads.

@@ -8,11 +8,14 @@ use std::{fs, io};
 use anyhow::{Result, anyhow};
 use render::remote::{Fetching, Remotes};
 use rewrite::settings::{Layers, Network, PlatformSettings};
+use source::Input;
 use system::{PathText, canonical};
 use text::{Message, Origin, Place, plural};
 use walkdir::WalkDir;
 
-use crate::applications::{self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause};
+use crate::applications::{
+    self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause, Tags,
+};
 use crate::errors::{problems_error, unreadable};
 use crate::notes::Notes;
 use crate::paths::check_in_checkout;
@@ -117,17 +120,23 @@ pub fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     // A case is the same in every checkout.
     let is_known = !run.repository_urls.is_empty() || run.environment.in_a_case;
     let remote = if is_known { None } else { source::remote_url(root, &run.environment.tools()) };
-    let tags = || match run.environment.in_a_case {
-        true => BTreeSet::new(),
-        false => source::tags(root, &run.environment.tools()),
-    };
+    // Only a comparison asks for them, and only once.
+    let tags = run.base.as_ref().map(|_| match run.environment.in_a_case {
+        true => Arc::default(),
+        false => Arc::new(source::tags(root, &run.environment.tools())),
+    });
     let settings = Layers::read(&run.layers(&run.settings.for_source(None)?))?.application();
+    let at_tags = |names: Arc<BTreeSet<String>>| {
+        let surroundings = run.environment.surroundings(&Input::Directory(root.to_owned()));
+        (!names.is_empty()).then(|| Tags::of(root.to_owned(), names, surroundings))
+    };
     Ok(Checkout {
         sets: sets(settings.output.argocd_version.minor(), run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
         others: Others { checkouts: others(run)?, remotes: remotes(root, &settings.platform, run) },
-        branch: run.base.is_some().then(|| run.target_branch(tags)),
+        branch: tags.clone().map(|tags| run.target_branch(tags)),
+        tags: tags.and_then(at_tags),
         argocd_namespace: run.argocd_namespace.clone(),
     })
 }

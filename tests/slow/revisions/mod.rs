@@ -2,6 +2,7 @@
 
 mod gone;
 mod partial;
+mod tags;
 mod tracked;
 mod trust;
 mod unchanged;

@@ -20,6 +20,7 @@ mod sets;
 mod skipped;
 mod source;
 mod sync_windows;
+mod tags;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +43,7 @@ pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
 pub use sync_windows::{ChosenBy, Projects, may_have_projects};
+pub use tags::Tags;
 
 /// A checkout, and what is known about its repository.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +56,8 @@ pub struct Checkout {
     /// The branch that a change is merged into, when two versions are compared. An Application at another revision
     /// does not get the change.
     pub branch: Option<TargetBranch>,
+    /// The tags of its repository, when two versions are compared.
+    pub tags: Option<Tags>,
     /// Where to get the files of other repositories and charts.
     pub others: Others,
     /// What the generators of ApplicationSets can read.
@@ -64,6 +68,12 @@ pub struct Checkout {
 }
 
 impl Checkout {
+    /// The files of this repository at a revision that no change reaches, if it is a tag that is here.
+    pub(super) fn at_tag(&self, revision: &str) -> Option<Elsewhere> {
+        let is_reached = self.branch.as_ref().is_none_or(|branch| branch.is_reached(revision));
+        self.tags.as_ref().filter(|_| !is_reached)?.at(revision)
+    }
+
     /// Whether this is the URL of the checkout's repository, or is assumed to be.
     pub(crate) fn is_repository(&self, url: &str) -> bool {
         let own = &self.repository_urls;
@@ -93,18 +103,24 @@ impl Declared {
     }
 
     /// Leaves out the sources that a change moves to another revision of this repository: at most one of the two is the branch that it is merged into,
-    /// and the base is at that branch. Only if its name is not known.
+    /// and the base is at that branch. From a tag that is here, `HEAD` is that branch. Only if its name is not known.
     pub(crate) fn leave_out_moved(&mut self, old: &Self, checkout: &Checkout) {
         if !matches!(checkout.branch, Some(TargetBranch::Unknown(_))) {
             return;
         }
-        let mut revisions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for source in old.sources.iter().filter(|source| source.elsewhere.is_none()) {
-            revisions.entry(source.name()).or_default().insert(source.revision());
+        let is_own = |source: &&ApplicationSource| {
+            let url = source.application.repo_url.as_deref().unwrap_or_default();
+            source.elsewhere.is_none() || checkout.is_repository(url)
+        };
+        let mut revisions: BTreeMap<&str, BTreeSet<(&str, bool)>> = BTreeMap::new();
+        for source in old.sources.iter().filter(is_own) {
+            revisions.entry(source.name()).or_default().insert((source.revision(), source.elsewhere.is_some()));
         }
         let is_moved = |source: &ApplicationSource| {
             let before = revisions.get(source.name()).filter(|_| source.elsewhere.is_none());
-            before.is_some_and(|before| !before.contains(source.revision()))
+            let now = source.revision();
+            let is_like = |(revision, is_tag): &(&str, bool)| *revision == now || *is_tag && now == "HEAD";
+            before.is_some_and(|before| !before.iter().any(is_like))
         };
         let (moved, left) = std::mem::take(&mut self.sources).into_iter().partition(is_moved);
         self.sources = left;

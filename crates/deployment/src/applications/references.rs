@@ -80,7 +80,7 @@ pub(super) fn of_helm(
             continue;
         }
         let elsewhere = match checkout.is_repository(&target.url) {
-            true => None,
+            true => checkout.at_tag(&target.revision),
             false => Some(checkout.others.repository(&target.url, &target.revision).map_err(|why| match why {
                 SkippedBecause::AnotherRepository(url) => {
                     SkippedBecause::ReferenceToAnotherRepository { name: name.to_owned(), url }

@@ -93,7 +93,7 @@ pub(super) fn read(
     Ok(Some(source))
 }
 
-/// Where the files of a source are; `None` when they are in this checkout.
+/// Where the files of a source are, which can be a tag of this repository; `None` when they are in this checkout.
 fn elsewhere(
     checkout: &Checkout,
     [url, path, chart, revision]: [&str; 4],
@@ -104,10 +104,11 @@ fn elsewhere(
     if !checkout.is_repository(url) {
         return checkout.others.repository(url, revision).map(Some);
     }
-    if checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(revision)) {
+    let tag = checkout.at_tag(revision);
+    if tag.is_none() && checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(revision)) {
         return Err(SkippedBecause::AnotherRevision { revision: revision.to_owned(), dir: clean(Path::new(path)) });
     }
-    Ok(None)
+    Ok(tag)
 }
 
 /// A source as written in the manifest, without overrides.

@@ -36,6 +36,7 @@ impl Scratch {
             root: self.0.join("repo"),
             repository_urls: vec![URL.to_owned()],
             branch: None,
+            tags: None,
             others: Others::default(),
             sets: crate::applications::SetInputs::default(),
             argocd_namespace: None,
