@@ -8,7 +8,9 @@ use checkout::clean;
 use goyaml::Value;
 use kube_jobs::kubernetes::{is_job, list};
 use render::{KUSTOMIZATIONS, Renderer};
+use rewrite::manifest::Manifest;
 use rewrite::settings::SourceKind;
+use text::Origin;
 
 use crate::applications::{ApplicationSource, Skipped};
 use crate::folders::Folder;
@@ -80,9 +82,14 @@ pub(crate) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
 fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, Skipped)]) {
     let is_directory = |one: &&Read| one.target.kind() == SourceKind::Directory.as_str();
     let (directories, others): (Vec<&Read>, Vec<&Read>) = read.iter().partition(is_directory);
-    let files =
-        directories.iter().flat_map(|one| &one.version().manifests).filter_map(|manifest| manifest.file.as_ref());
-    let files: BTreeSet<PathBuf> = files.map(|file| real(file)).collect();
+    // A symlink in a source has no file of its own, and its path leads to one.
+    let file = |manifest: &Manifest| match (&manifest.file, &manifest.origin) {
+        (Some(file), _) => Some(real(file)),
+        (None, Origin::File(path)) => Some(real(path)),
+        (None, _) => None,
+    };
+    let files: BTreeSet<PathBuf> =
+        directories.iter().flat_map(|one| &one.version().manifests).filter_map(file).collect();
     let mut dirs: Vec<PathBuf> = others.iter().map(|one| real(&one.target.path())).collect();
     if let Some(checkout) = &sources.checkout {
         let declared = sources

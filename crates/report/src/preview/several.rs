@@ -28,8 +28,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let seen = seen(rows, passed_over);
     let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
         Some(all) => all,
-        None if rows.is_empty() => return None,
-        None if changed.is_empty() && broken.is_empty() => {
+        None if rows.is_empty() && passed_over.unused_changed.is_empty() => return None,
+        None if changed.is_empty() && broken.is_empty() && !rows.is_empty() => {
             return Some((Sentences::of("No source could be read".to_owned()), seen.unwrap_or_default()));
         }
         None => Answer::Compared(Headline::default()),
