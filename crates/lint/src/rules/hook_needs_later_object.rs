@@ -163,6 +163,9 @@ fn help(object: &Object, begins: Moment, need: &Dependency<'_>, pinned: &Pinned)
     let kind = object.kind();
     let what = need.late.object.described();
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
+    // A claim that waits for its first pod ends no wave before that of the pod.
+    let is_claim = need.late.object.kind() == Needed::PersistentVolumeClaim.kind();
+    let [or_lower, or_earlier] = if is_claim { [""; 2] } else { [" or lower", " or earlier"] };
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));
         let waits =
@@ -173,17 +176,17 @@ fn help(object: &Object, begins: Moment, need: &Dependency<'_>, pinned: &Pinned)
                 format!("set {later} on the {kind}, or {earlier} on {what}: it {waits}")
             }
             Pinned { by_need: false, by_others: true } => {
-                format!("set {earlier} or lower on {what}; the {kind} has to stay: a volume claim {waits}")
+                format!("set {earlier}{or_lower} on {what}; the {kind} has to stay: a volume claim {waits}")
             }
             Pinned { by_need: false, by_others: false } => {
-                format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}")
+                format!("set {later} or higher on the {kind}, or {earlier}{or_lower} on {what}")
             }
         }
         .into();
     }
     if moment.phase != Phase::Sync {
         let late = moment.phase.as_str();
-        return format!("{what} is a {late} hook: apply it together with the {kind} or earlier").into();
+        return format!("{what} is a {late} hook: apply it together with the {kind}{or_earlier}").into();
     }
     let is_elsewhere = object.wave() < moment.wave || pinned.by_need && object.wave() != moment.wave;
     let later = if is_elsewhere { format!(" and {}", wave(moment.wave)) } else { String::new() };
