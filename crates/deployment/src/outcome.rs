@@ -109,8 +109,10 @@ pub enum Owner {
     Application,
     /// An Application of the change, and none before: the change decides nothing about the folder, which is a source of its own.
     ApplicationOfTheChange,
-    /// Nobody: no Application is known for it, or only one that this program made up for a root. Another repository can have one.
+    /// Nobody: other Applications are known, and none for it, or only one that this program made up for a root.
     Unknown,
+    /// An Application elsewhere: none is known for any source.
+    Elsewhere,
 }
 
 /// The version of a source that cannot be read: no manifests.

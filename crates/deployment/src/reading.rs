@@ -107,9 +107,9 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
         folders.filter(|one| one.standing == Standing::Applied).for_each(|one| one.standing = Standing::MayBeAPart);
     }
-    unused::mark_named(&mut read);
     let round = |targets: &[Target], all: &mut Vec<Read>| read_round(targets, all, run, progress);
     let mut read = value_sets::add(read, sets, run, round)?;
+    unused::settle_owners(&mut read);
     if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));

@@ -53,12 +53,16 @@ pub(crate) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
     named.contains(&real(&target.path()))
 }
 
-/// Notes which folders an Application names all the same: one that the base lacks, and that decides nothing about them.
-pub(crate) fn mark_named(read: &mut [Read]) {
+/// Notes which folders an Application names all the same: one that the base lacks, and that decides nothing about them. Without any Application, those of
+/// all folders are elsewhere.
+pub(crate) fn settle_owners(read: &mut [Read]) {
     let applications = read.iter().filter(|one| one.target.is_application());
     let named: BTreeSet<PathBuf> = applications.map(|one| real(&one.target.path())).collect();
     let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
     folders.filter(|one| is_named(&one.target, &named)).for_each(|one| one.owner = Owner::ApplicationOfTheChange);
+    if read.iter().all(|one| one.owner == Owner::Unknown) {
+        read.iter_mut().for_each(|one| one.owner = Owner::Elsewhere);
+    }
 }
 
 /// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also the files that only

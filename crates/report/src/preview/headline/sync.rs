@@ -42,7 +42,8 @@ pub(super) fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
 impl<'h> Sync<'h> {
     /// Whether the change is in one of several sources, and nobody knows whether anything syncs that one.
     pub(super) fn starts_if_synced(&self) -> bool {
-        self.owner.is_some_and(|owner| owner != Owner::Application) && self.auto_sync.may_start()
+        let is_known_to_none = matches!(self.owner, Some(Owner::ApplicationOfTheChange | Owner::Unknown));
+        is_known_to_none && self.auto_sync.may_start()
     }
 
     /// What it runs: all of it if it starts with the merge or if something syncs the source, otherwise what runs because of the change.
