@@ -171,7 +171,7 @@ fn folders_and_applications_have_the_same_base_directory() {
     }
     let (top, sub, shop) = (base("."), base("sub"), base("sub/shop"));
     let absolute = new.source().to_str().unwrap().to_owned();
-    let both = "2 Jobs run again if something syncs the folders";
+    let both = "2 Jobs run again:";
     // The one of the Application, and the one of the folder without one.
     let (of_application, apart) = ("1 Job runs again: `migrate`", "1 Job runs again if something syncs the folder");
     for (below, paths, base, expected) in [
