@@ -20,8 +20,8 @@ use crate::{application_version, base};
 /// The largest file that is compared, in bytes. A larger one counts as changed.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The steps that all patterns of a run may take: a few seconds. After that each change reaches its Application.
-const MAX_STEPS: usize = 200_000_000;
+/// The steps that all patterns of a run may take in one pass: a few seconds. After that they cover every file.
+pub(crate) const MAX_STEPS: usize = 200_000_000;
 
 /// Puts into each source whether Argo CD keeps its old manifests.
 pub(crate) fn settle(read: &mut [Read], run: &Run) {

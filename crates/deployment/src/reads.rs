@@ -57,7 +57,7 @@ struct Reads<'r> {
 }
 
 impl Reads<'_> {
-    /// What is at a path in the checkout, behind symlinks.
+    /// The file or folder at a path in the checkout, with symlinks resolved. None if there is none.
     fn at(&self, path: &Path) -> Option<Found> {
         follow(self.root, &clean(path), AbsoluteLinks::Refuse).ok()
     }
@@ -92,7 +92,7 @@ impl Reads<'_> {
             self.add(&file, &dir);
             names.extend(self.value(&file).map(|value| named_by_kustomization(&value)).unwrap_or_default());
             for name in std::mem::take(&mut names) {
-                // An inline patch is no path.
+                // An inline patch has several lines.
                 let path = (!name.contains('\n')).then(|| dir.join(&name));
                 match path.and_then(|path| self.at(&path)) {
                     Some(Found { place, kind: Kind::Directory }) => todo.push(place),

@@ -10,16 +10,13 @@ use rewrite::version::Version;
 use system::{PathText, relative};
 
 use crate::applications::ApplicationSource;
-use crate::kept_out;
+use crate::kept_out::{self, MAX_STEPS};
 use crate::outcome::Read;
 use crate::reads;
 use crate::run::Run;
 use crate::target::Target;
 
-/// The steps that all patterns of a run may take: a few seconds. After that every file is covered.
-const MAX_STEPS: usize = 200_000_000;
-
-/// Puts that into each version of each source.
+/// Puts what is left out into each version of each source.
 pub(crate) fn settle(read: &mut [Read], run: &Run) {
     let steps = Steps::new(MAX_STEPS);
     for one in read {

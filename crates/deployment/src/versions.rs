@@ -46,7 +46,7 @@ fn is_gone(path: &Path) -> bool {
 /// An error if `--base` cannot be opened for one of the sources, before the first one is rendered, and if it is a file and the sources are not.
 pub(crate) fn check_base(targets: &[Target], run: &Run) -> Result<()> {
     let Some(named) = run.base_on_disk() else { return Ok(()) };
-    // What is in another repository, or at a tag, is not in the version that `--base` names.
+    // `--base` names a version of this checkout. Other repositories and tags have none there.
     for target in targets.iter().filter(|target| !target.is_elsewhere()) {
         let path = Some(target.path()).filter(|path| path != Path::new("-"));
         let opened = base::input(path.as_deref(), run).and_then(|input| match input {

@@ -5,7 +5,7 @@
 
 use crate::Steps;
 
-/// The pattern is malformed, or there are no steps left. For Argo CD a malformed pattern matches nothing.
+/// The pattern is malformed, so for Argo CD it matches nothing; or no steps are left.
 struct Malformed;
 
 /// Go's `path.Match`: `*` and `?`, which do not match `/`, and classes in brackets. Like Go's, it never backtracks to

@@ -37,7 +37,7 @@ pub struct Diagnostic {
     pub solver: Option<&'static str>,
     /// The changes of the object that remove the mistake, for the fix of a rule that looks at other objects too. Empty if the fix finds them by itself.
     pub changes: Vec<Change>,
-    /// The place in a file that is no manifest of the source, such as that of its Application. None if the place is that of the path in the object.
+    /// A place outside the manifests of the source, such as in the file of its Application. None if the place is that of the path in the object.
     pub elsewhere: Option<Place>,
 }
 
@@ -87,7 +87,7 @@ impl Diagnostic {
         Self::at(object, path!["metadata", "annotations", key], message, help)
     }
 
-    /// The same diagnostic, at a place in a file that is no manifest of the source.
+    /// Moves the diagnostic to a place outside the manifests of the source.
     pub fn elsewhere(mut self, place: Option<Place>) -> Self {
         self.elsewhere = place;
         self

@@ -19,7 +19,7 @@ pub enum AutoSync {
     IfPruned,
     /// It does after somebody has synced this Application, which renders this one.
     After(String),
-    /// It does if something applies this root or folder, which has the Application that the change adds or changes. Nothing is known to do that.
+    /// It does if something applies this root or folder, which declares the new or changed Application. Nothing is known to apply it.
     WithRoot(String),
     /// This ApplicationSet starts it in one of its steps (`RollingSync`).
     ByStep(String),

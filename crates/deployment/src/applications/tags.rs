@@ -18,7 +18,7 @@ pub struct Tags {
     root: PathBuf,
     names: Arc<BTreeSet<String>>,
     surroundings: Surroundings,
-    /// Those that were asked for.
+    /// The tags whose files were wanted in this run.
     asked: Arc<Mutex<BTreeSet<String>>>,
 }
 

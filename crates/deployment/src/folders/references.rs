@@ -18,7 +18,7 @@ const PATHS: [&str; 8] =
 /// The fields that list patches, each as a path or inline.
 const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];
 
-/// The paths that a kustomization names, relative to its folder. An inline patch is among them, and is no path.
+/// What a kustomization has where it names files and folders: paths relative to its folder, and inline patches, which have several lines.
 pub(crate) fn named_by_kustomization(kustomization: &Value) -> Vec<String> {
     let items = |key: &str| kustomization.items_at(&[key]);
     let paths = PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text);

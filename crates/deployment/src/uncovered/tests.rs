@@ -17,7 +17,7 @@ fn settings(source: &ApplicationSource, version: &str) -> ApplicationSettings {
     ApplicationSettings { helm, kustomize, output, ..ApplicationSettings::default() }
 }
 
-/// What is left out of each source of an Application.
+/// What the annotation leaves out, for each source of an Application.
 fn left_out(scratch: &Scratch, annotation: &str, sources: &str, version: &str) -> Vec<Option<Uncovered>> {
     let root = system::canonical(&scratch.0).unwrap();
     let checkout = Checkout { root: root.clone(), repository_urls: vec![URL.to_owned()], ..Checkout::default() };
