@@ -93,7 +93,7 @@ fn application(set: &Value, template: &Value, element: &Element, context: &Conte
     }
     if let Some(patch) = context.spec["templatePatch"].as_str() {
         let patch = templates.text(patch, &element.parameters)?;
-        whole = patched(whole, &patch).map_err(Problem::Failed)?;
+        whole = patched(whole, &patch)?;
     }
     whole["apiVersion"] = "argoproj.io/v1alpha1".into();
     whole["kind"] = "Application".into();

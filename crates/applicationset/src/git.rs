@@ -102,10 +102,10 @@ fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<
     })??;
     let mut found = Vec::new();
     for file in taken {
-        let failed = |message: &str| {
-            Problem::Failed(format!("unable to process file `{file}` from repository `{url}`: {message}"))
-        };
-        let value = context.world.repositories.value(url, revision, file).map_err(|message| failed(&message))?;
+        let refused = format!("unable to process file `{file}` from repository `{url}`");
+        let not_known = || format!("`{file}` of its generator `git`");
+        let value = context.world.repositories.value(url, revision, file);
+        let value = value.map_err(|unread| unread.of(&refused, &not_known()))?;
         let objects = match value {
             Value::Array(items) => items,
             other => vec![other],
@@ -114,7 +114,9 @@ fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<
             let object = match object {
                 Value::Object(map) => map,
                 Value::Null => Map::new(),
-                _ => return Err(failed("it has neither a map nor a list of maps")),
+                _ => {
+                    return Err(Problem::Failed(format!("{refused}: it has neither a map nor a list of maps")));
+                }
             };
             let whole = if context.templates.is_go() {
                 object

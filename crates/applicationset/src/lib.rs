@@ -28,6 +28,7 @@ use std::sync::Arc;
 use gotemplate::Parameters;
 use serde_json::{Map, Value};
 
+pub use read_yaml::{Unread, read_yaml};
 use templates::Templates;
 
 /// The sources that generators read: clusters and repositories.
@@ -62,9 +63,8 @@ pub trait Repositories {
     /// the revision is not available.
     fn files(&self, url: &str, revision: &str) -> Option<Arc<[String]>>;
 
-    /// The content of a file, read as Argo CD reads YAML and JSON for git generators. The error is a message without
-    /// a place.
-    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, String>;
+    /// The content of a file, read as Argo CD reads YAML and JSON for git generators ([`read_yaml`]).
+    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, Unread>;
 }
 
 /// The result of expanding an ApplicationSet.
@@ -104,6 +104,8 @@ pub enum Problem {
     /// Application without a name of its own is the only one left out; after any other message
     /// [`Expansion::is_left_alone`] is true.
     Failed(String),
+    /// A text that the set has or names is not read here, and Argo CD may read it; the message says which and why.
+    NotKnown(String),
     /// The set exceeds a limit of this program; the text says which.
     TooLarge(String),
 }

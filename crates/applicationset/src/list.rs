@@ -3,8 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::element::Element;
-use super::read_yaml::read_yaml;
-use super::{Context, Problem};
+use super::{Context, Problem, read_yaml};
 
 /// The elements in `elements`, followed by those in `elementsYaml`.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
@@ -15,7 +14,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
         found.push(if context.templates.is_go() { parameters } else { texts(parameters)? });
     }
     if let Some(text) = spec["elementsYaml"].as_str().filter(|text| !text.is_empty()) {
-        let value = read_yaml(text).map_err(|error| Problem::Failed(format!("`elementsYaml`: {error}")))?;
+        let value = read_yaml(text).map_err(|unread| unread.of("`elementsYaml`", "`elementsYaml`"))?;
         match &value {
             Value::Null => {}
             Value::Array(items) => {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::read_yaml::read_yaml;
+use super::{Problem, Unread, read_yaml};
 
 const DIRECTIVE: &str = "$patch";
 const RETAIN_KEYS: &str = "$retainKeys";
@@ -19,15 +19,20 @@ enum At {
     Other,
 }
 
-/// Applies a patch to an Application. The patch is YAML, or JSON when it begins with `{`. The error is a message
-/// without a place.
-pub(super) fn patched(application: Value, patch: &str) -> Result<Value, String> {
+/// Applies a patch to an Application. The patch is YAML, or JSON when it begins with `{`.
+pub(super) fn patched(application: Value, patch: &str) -> Result<Value, Problem> {
     let patch = if patch.trim().starts_with('{') {
-        serde_json::from_str(patch).map_err(|error| error.to_string())
+        serde_json::from_str(patch).map_err(|error| Unread::Refused(error.to_string()))
     } else {
         read_yaml(patch)
     };
-    let patch = match patch.map_err(|error| format!("invalid templatePatch: {error}"))? {
+    let patch = patch.map_err(|unread| unread.of("invalid templatePatch", "`templatePatch`"))?;
+    with(application, patch).map_err(Problem::Failed)
+}
+
+/// The Application with the value of the patch laid over it. The error is a message without a place.
+fn with(application: Value, patch: Value) -> Result<Value, String> {
+    let patch = match patch {
         Value::Object(patch) => patch,
         Value::Null => Map::new(),
         _ => return Err("invalid templatePatch: it is not a map".to_owned()),

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use applicationset::read_yaml;
 use serde_json::{Value, json};
 
 #[path = "../examples/applicationset/answer.rs"]
@@ -22,7 +23,7 @@ fn every_case_makes_its_applications() {
     for case in cases {
         let text = fs::read_to_string(&case).unwrap();
         let (question, expected) = text.split_once("\n---\n").unwrap_or((&text, ""));
-        let made = answer::answer(&answer::read(question).unwrap());
+        let made = answer::answer(&read_yaml(question).unwrap());
         let made = serde_yaml::to_string(&without_empty(made)).unwrap();
         if made != expected {
             wrong.push(format!("{}\n{made}", case.display()));

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applicationset::{Cluster, Problem, Repositories, World, expand};
-use goyaml::json::{self, Form};
+use applicationset::{Cluster, Problem, Repositories, Unread, World, expand, read_yaml};
 use serde_json::{Value, json};
 
 /// The paths of repositories, and their texts by path, by URL; the same at each revision.
@@ -16,15 +15,9 @@ impl Repositories for Texts {
         Some(self.0.get(url)?.0.clone().into())
     }
 
-    fn value(&self, url: &str, _revision: &str, path: &str) -> Result<Value, String> {
-        read(self.0.get(url).and_then(|(_, files)| files.get(path)).map_or("", String::as_str))
+    fn value(&self, url: &str, _revision: &str, path: &str) -> Result<Value, Unread> {
+        read_yaml(self.0.get(url).and_then(|(_, files)| files.get(path)).map_or("", String::as_str))
     }
-}
-
-/// YAML as JSON.
-pub(super) fn read(text: &str) -> Result<Value, String> {
-    let value = goyaml::Value::read(text).map_err(|error| error.message)?;
-    serde_json::from_str(&json::print(&value, Form::Stream)).map_err(|error| error.to_string())
 }
 
 /// Expands the `set` of `question` with its `clusters`, `repositories` and `minor`, which are optional.
@@ -71,6 +64,7 @@ fn problem(problem: &Problem) -> String {
         Problem::Repository(url, revision) => format!("Repository {url} {revision}"),
         Problem::Function(name) => format!("Function {name}"),
         Problem::Failed(message) => format!("Failed {message}"),
+        Problem::NotKnown(message) => format!("NotKnown {message}"),
         Problem::TooLarge(message) => format!("TooLarge {message}"),
     }
 }

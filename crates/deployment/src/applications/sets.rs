@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
+use applicationset::{Cluster, Expansion, Problem, Repositories, Unread, World, expand, read_yaml};
 use checkout::{Tools, small_file_in};
-use goyaml::{Node, Value};
+use goyaml::Node;
 use serde_json::Value as Json;
 use source::tracked_files;
 use walkdir::WalkDir;
@@ -138,12 +138,14 @@ impl Repositories for InCheckout<'_> {
         self.0.sets.files(&self.root(url, revision)?)
     }
 
-    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Json, String> {
-        let root = self.root(url, revision).ok_or("its repository is not at hand")?;
-        let text = small_file_in(&root, Path::new(path), MAX_FILE).map_err(|error| error.to_string())?;
-        let text = text.ok_or("it is not in this checkout, which has only a part of the repository")?;
-        let value = Value::read(&text).map_err(|error| error.message)?;
-        to_json(&value)
+    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Json, Unread> {
+        // Git tracks the file, so that Argo CD reads it, in whatever way it is out of reach here.
+        let not_known = |why: &str| Unread::NotKnown(why.to_owned());
+        let root = self.root(url, revision).ok_or_else(|| not_known("its repository is not at hand"))?;
+        let text = small_file_in(&root, Path::new(path), MAX_FILE).map_err(|error| not_known(&error.to_string()))?;
+        let text =
+            text.ok_or_else(|| not_known("it is not in this checkout, which has only a part of the repository"))?;
+        read_yaml(&text)
     }
 }
 
@@ -191,6 +193,6 @@ pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
             None if name.starts_with("the ") => format!("its template has {name}, which is not known here"),
             None => format!("the template function `{name}` is not known here"),
         }),
-        Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
+        Problem::NotKnown(message) | Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
     }
 }
