@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::element::{Element, Origin};
 use super::fill::filled;
 use super::patch::patched;
-use super::{Context, Expansion, Generated, MAX_ELEMENTS, PANIC, Problem, generate};
+use super::{Context, Counted, Expansion, Generated, MAX_ELEMENTS, PANIC, Problem, generate};
 
 /// The finalizer that Argo CD adds to each Application: it deletes the Application's resources along with it.
 const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
@@ -29,7 +29,7 @@ pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
             }
             Err(problem) => {
                 let is_panic = matches!(&problem, Problem::Failed(message) if message.starts_with(PANIC));
-                add_problem(problem, &mut expansion);
+                add_problem(problem, 0, &mut expansion);
                 if is_panic {
                     expansion.applications.clear();
                     break;
@@ -37,25 +37,26 @@ pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
             }
         }
     }
-    expansion.is_left_alone = expansion.problems.iter().any(|problem| matches!(problem, Problem::Failed(_)));
+    expansion.is_left_alone = expansion.problems.iter().any(|one| matches!(one.problem, Problem::Failed(_)));
     refuse_names(set, &mut expansion);
     expansion
 }
 
-/// Adds a problem, unless the set has it already.
-fn add_problem(problem: Problem, expansion: &mut Expansion) {
-    if !expansion.problems.contains(&problem) {
-        expansion.problems.push(problem);
+/// Adds a problem that this many elements have. The set may have it already.
+fn add_problem(problem: Problem, elements: usize, expansion: &mut Expansion) {
+    match expansion.problems.iter_mut().find(|known| known.problem == problem) {
+        Some(known) => known.elements += elements,
+        None => expansion.problems.push(Counted { problem, elements }),
     }
 }
 
 fn add(set: &Value, template: &Value, elements: &[Element], context: &Context<'_>, expansion: &mut Expansion) {
     for element in elements {
         if expansion.applications.len() == MAX_ELEMENTS {
-            return add_problem(super::too_many_elements(), expansion);
+            return add_problem(super::too_many_elements(), 0, expansion);
         }
         if element.origin == Origin::Placeholder {
-            add_problem(Problem::Clusters, expansion);
+            add_problem(Problem::Clusters, 1, expansion);
             continue;
         }
         match application(set, template, element, context) {
@@ -65,7 +66,7 @@ fn add(set: &Value, template: &Value, elements: &[Element], context: &Context<'_
             }
             Err(problem) => {
                 let is_end = matches!(problem, Problem::TooLarge(_));
-                add_problem(problem, expansion);
+                add_problem(problem, 1, expansion);
                 if is_end {
                     return;
                 }
@@ -122,12 +123,12 @@ fn refuse_names(set: &Value, expansion: &mut Expansion) {
     expansion.applications.retain(|generated| !name(generated).is_empty() && !is_refused(generated));
     expansion.applications.sort_by(|one, other| name(one).cmp(name(other)));
     expansion.applications.dedup_by(|later, first| name(later) == name(first));
-    if known.contains_key("") {
+    if let Some(count) = known.get("") {
         let message = format!("ApplicationSet {set} contains an application with no name");
-        add_problem(Problem::Failed(message), expansion);
+        add_problem(Problem::Failed(message), *count, expansion);
     }
-    for (name, _) in known.iter().filter(|(name, count)| **count > 1 && !name.is_empty()) {
+    for (name, count) in known.iter().filter(|(name, count)| **count > 1 && !name.is_empty()) {
         let message = format!("ApplicationSet {set} contains applications with duplicate name: {name}");
-        add_problem(Problem::Failed(message), expansion);
+        add_problem(Problem::Failed(message), *count, expansion);
     }
 }

@@ -72,8 +72,8 @@ pub trait Repositories {
 pub struct Expansion {
     /// The Applications, sorted by name.
     pub applications: Vec<Generated>,
-    /// The reasons why Applications are missing.
-    pub problems: Vec<Problem>,
+    /// The reasons why Applications are missing, each once.
+    pub problems: Vec<Counted>,
     /// True when Argo CD's controller creates and changes no Application of the set, because it cannot create one of
     /// them (`Reconcile` in `applicationset/controllers/applicationset_controller.go`). Existing Applications stay as
     /// they are.
@@ -87,6 +87,15 @@ pub struct Generated {
     pub application: Value,
     /// True when a parameter is a placeholder such as `<name>`, because the clusters are not known.
     pub is_assumed: bool,
+}
+
+/// A problem, and how much of the set has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The problem.
+    pub problem: Problem,
+    /// The number of elements that have it; 0 when a generator has it, which then makes no elements.
+    pub elements: usize,
 }
 
 /// Why a set, or one of its elements, generates no Application here.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applicationset::{Cluster, Problem, Repositories, Unread, World, expand, read_yaml};
+use applicationset::{Cluster, Counted, Problem, Repositories, Unread, World, expand, read_yaml};
 use serde_json::{Value, json};
 
 /// The paths of repositories, and their texts by path, by URL; the same at each revision.
@@ -36,7 +36,7 @@ pub(super) fn answer(question: &Value) -> Value {
     let assumed = made.applications.iter().filter(|made| made.is_assumed);
     json!({
         "assumed": assumed.map(|made| made.application["metadata"]["name"].clone()).collect::<Vec<_>>(),
-        "problems": made.problems.iter().map(problem).collect::<Vec<_>>(),
+        "problems": made.problems.iter().map(counted).collect::<Vec<_>>(),
         "applications": made.applications.into_iter().map(|made| made.application).collect::<Vec<_>>(),
     })
 }
@@ -54,6 +54,15 @@ fn cluster(written: &Value) -> Cluster {
         project: field("project"),
         labels: map("labels"),
         annotations: map("annotations"),
+    }
+}
+
+fn counted(counted: &Counted) -> String {
+    let text = problem(&counted.problem);
+    match counted.elements {
+        0 => text,
+        1 => format!("{text} (1 element)"),
+        elements => format!("{text} ({elements} elements)"),
     }
 }
 

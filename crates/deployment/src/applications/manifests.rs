@@ -107,7 +107,7 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
         Err(why) => return declared.skipped.push(skipped(why)),
     };
     let Expansion { applications, problems, is_left_alone } = made.expansion;
-    declared.skipped.extend(problems.into_iter().map(|problem| skipped(sets::skipped(problem, is_left_alone))));
+    declared.skipped.extend(problems.into_iter().map(|one| skipped(sets::skipped(one.problem, is_left_alone))));
     if is_left_alone {
         return;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use applicationset::{Cluster, Expansion, Problem, Repositories, Unread, World, expand, read_yaml};
+use applicationset::{Cluster, Counted, Expansion, Problem, Repositories, Unread, World, expand, read_yaml};
 use checkout::{Tools, small_file_in};
 use goyaml::Node;
 use serde_json::Value as Json;
@@ -113,7 +113,7 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedB
     expansion.applications.iter_mut().for_each(|generated| generated.is_assumed |= is_assumed);
     // The ApplicationSet is for clusters that have no Secret in the checkout.
     if is_assumed && expansion.applications.is_empty() && expansion.problems.is_empty() {
-        expansion.problems.push(Problem::Clusters);
+        expansion.problems.push(Counted { problem: Problem::Clusters, elements: 0 });
     }
     Ok(Made { policy, expansion })
 }
