@@ -1,12 +1,14 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
 mod alike;
+mod assumed;
 mod chain;
+mod children;
 mod fate;
 mod replaced;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -27,6 +29,7 @@ use crate::{base, roots, unused};
 use alike::Alike;
 pub(crate) use chain::step;
 use chain::target;
+use children::Children;
 use fate::Fate;
 
 /// The most Applications that render the next one, one after the other.
@@ -65,23 +68,6 @@ pub(crate) struct Graph<'r> {
     rendered: Children,
     /// The same for the version to compare with.
     rendered_of_base: Children,
-}
-
-/// The Applications that the sources of one version render, each with the number of the source that renders it.
-#[derive(Default)]
-struct Children {
-    /// The names of all Applications.
-    names: Vec<(String, usize)>,
-    /// The Applications that are not read.
-    skipped: Vec<(usize, Skipped)>,
-}
-
-impl Children {
-    /// Adds the Applications that the source `parent` renders, and takes the skipped ones out of `declared`.
-    fn add(&mut self, parent: usize, declared: &mut Declared) {
-        self.names.extend(declared.names().map(|name| (name.to_owned(), parent)));
-        self.skipped.extend(std::mem::take(&mut declared.skipped).into_iter().map(|skipped| (parent, skipped)));
-    }
 }
 
 impl<'r> Graph<'r> {
@@ -161,45 +147,6 @@ impl<'r> Graph<'r> {
     /// Whether an Application is rendered that is not read.
     pub(crate) fn has_skipped(&self) -> bool {
         !self.rendered.skipped.is_empty()
-    }
-
-    /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
-    pub(crate) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
-        let mut next = Vec::new();
-        if !self.assumed.is_empty() {
-            return Ok(next);
-        }
-        let used: BTreeSet<&Path> = read
-            .iter()
-            .filter(|one| one.failure().is_none())
-            .filter_map(|one| one.target.source()?.dir_here())
-            .collect();
-        for (number, one) in read.iter().enumerate() {
-            let Some(folder) = roots::candidate(&one.target) else { continue };
-            let base = self.base_checkout()?;
-            let new = roots::of_chart(folder, &self.checkout);
-            let of_chart = |base| Some(roots::of_chart(&roots::in_base(folder, &self.checkout, base)?, base));
-            let mut old = base.as_deref().and_then(of_chart).unwrap_or_default();
-            if new.first().or(old.first()).is_none_or(|source| used.contains(source.dir.as_path())) {
-                continue;
-            }
-            self.replaced.insert(number);
-            for source in new {
-                let of_base = old.iter().position(|other| other.place.file_name() == source.place.file_name());
-                let in_base = match of_base.map(|index| old.remove(index)) {
-                    Some(source) => InBase::As(Box::new(source)),
-                    None if base.is_some() => InBase::Nowhere,
-                    None => InBase::InItsFile,
-                };
-                next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
-            }
-            next.extend(
-                old.into_iter().map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout))),
-            );
-        }
-        self.assumed = (read.len()..read.len() + next.len()).collect();
-        self.parents.resize(read.len() + next.len(), None);
-        Ok(next)
     }
 
     /// The checkout of the version to compare with; none if that version does not have it.
