@@ -123,6 +123,10 @@ fn refuse_names(set: &Value, expansion: &mut Expansion) {
     expansion.applications.retain(|generated| !name(generated).is_empty() && !is_refused(generated));
     expansion.applications.sort_by(|one, other| name(one).cmp(name(other)));
     expansion.applications.dedup_by(|later, first| name(later) == name(first));
+    // Argo CD stops before it looks at the names.
+    if expansion.is_left_alone {
+        return;
+    }
     if let Some(count) = known.get("") {
         let message = format!("ApplicationSet {set} contains an application with no name");
         add_problem(Problem::Failed(message), *count, expansion);
