@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use deployment::applications::{self, Checkout};
 use kube_jobs::argocd::{Application, Retry, SyncPolicy, Uncovered};
 use lint::examples::{Case, Example};
 use lint::{Analysis, Check, Finding, Level, RULES, Rule, State};
@@ -89,6 +90,9 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Vec<Finding> {
     let application = Application { name: Some("shop".to_owned()), sync: policy(case), ..Application::default() };
     match read_version(Source::files(files), &texts, application) {
         Ok(mut version) => {
+            // The graph of Applications does so.
+            let broken_sets = applications::rendered(&version.manifests, &Checkout::default()).broken_sets;
+            version.application.broken_sets = broken_sets;
             if let Some(word) = case.differing {
                 let at = case.manifest.find(word).unwrap();
                 version.manifests[0] = version.manifests[0]

@@ -150,6 +150,9 @@ pub struct SkippedApplication {
     /// Whether it gets its own line even when it is in a group.
     #[serde(skip)]
     pub is_alone: bool,
+    /// Whether a finding of a source says it.
+    #[serde(skip)]
+    pub is_finding: bool,
     /// Why it is not rendered.
     pub reason: String,
     /// What can be done about it.

@@ -60,6 +60,7 @@ impl Sources {
             group: skipped.why.group(),
             is_unread: matches!(skipped.why, SkippedBecause::NotRead(_)),
             is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_) | SkippedBecause::NoSuchDirectory(_)),
+            is_finding: matches!(skipped.why, SkippedBecause::BrokenSet(_)) && self.told.contains(&skipped.place),
             reason: skipped.why.text(),
             help: skipped.why.help().map(ToOwned::to_owned),
             changed: of_base.as_ref().and_then(|of_base| of_base.is_changed(skipped)),

@@ -36,6 +36,8 @@ pub struct Sources {
     pub(crate) skipped: Vec<Skipped>,
     /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
     pub(crate) rendered: Vec<(Vec<String>, Skipped)>,
+    /// Where the ApplicationSets are that became findings of a source.
+    pub(crate) told: BTreeSet<Place>,
     /// The names of all Applications that are found, also of Applications that are left out because a value file gives them too.
     pub(crate) declared: BTreeSet<String>,
     /// The names of the Applications that sources of the base render, that are not read themselves, and that a root loses, whatever other roots have.

@@ -2,6 +2,7 @@
 //! need neither helm nor kustomize; interop/ tests the same with the real tools.
 
 mod argv;
+mod broken_sets;
 mod elsewhere;
 mod fake;
 mod flags;

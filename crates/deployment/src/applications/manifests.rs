@@ -42,10 +42,15 @@ pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
 /// Reads the Applications and ApplicationSets among the manifests that a source renders.
 pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
     let mut declared = Declared::default();
-    for manifest in manifests.iter().filter(|manifest| may_have_applications(&manifest.text)) {
+    for (index, manifest) in manifests.iter().enumerate() {
+        if !may_have_applications(&manifest.text) {
+            continue;
+        }
+        let before = declared.broken_sets.len();
         let place = |offset| manifest.place(offset);
         let form = if manifest.reader == Reader::DirectoryJson { Form::Json } else { Form::Stream };
         of_text(&Text { text: &manifest.text, form, place: &place }, checkout, &mut declared);
+        declared.broken_sets[before..].iter_mut().for_each(|set| set.manifest = index);
     }
     declared
 }
@@ -87,14 +92,18 @@ fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: 
             Some("Application") => {
                 application::read(&Found { node, place: &at }, checkout, declared);
             }
-            Some("ApplicationSet") => of_set(node, &at(node.span().start), checkout, declared),
+            Some("ApplicationSet") => {
+                let offset = node.span().start;
+                of_set(node, start + offset, &at(offset), checkout, declared);
+            }
             _ => {}
         }
     }
 }
 
-/// Reads the Applications that an ApplicationSet generates. Their place is that of the ApplicationSet.
-fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
+/// Reads the Applications that an ApplicationSet generates, which begins at the byte `offset` of its file. Their place is
+/// that of the ApplicationSet.
+fn of_set(node: Node<'_>, offset: usize, place: &Place, checkout: &Checkout, declared: &mut Declared) {
     let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
     declared.sets.insert(name.clone());
     let declaration = OnceCell::new();
@@ -107,6 +116,7 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
         Err(why) => return declared.skipped.push(skipped(why)),
     };
     let Expansion { applications, problems, is_left_alone } = made.expansion;
+    declared.broken_sets.extend(problems.iter().filter_map(|one| sets::broken(one, is_left_alone, offset)));
     declared.skipped.extend(problems.into_iter().map(|one| skipped(sets::skipped(one.problem, is_left_alone))));
     if is_left_alone {
         return;

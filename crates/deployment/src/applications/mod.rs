@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kube_jobs::argocd::{self, GeneratePaths, SyncPolicy, TargetBranch};
+use kube_jobs::argocd::{self, BrokenSet, GeneratePaths, SyncPolicy, TargetBranch};
 use rewrite::settings::{self, Settings};
 use text::Place;
 
@@ -89,6 +89,8 @@ pub struct Declared {
     pub sources: Vec<ApplicationSource>,
     /// The sources and Applications that cannot be rendered here, in the order of the manifests.
     pub skipped: Vec<Skipped>,
+    /// Why Argo CD makes not all Applications of an ApplicationSet; such a set is among the skipped, too.
+    pub broken_sets: Vec<BrokenSet>,
     /// The names of all ApplicationSets, including those that are not expanded.
     pub sets: BTreeSet<String>,
     /// The URLs, without passwords, of repositories that were assumed to be this one, because the user did not name

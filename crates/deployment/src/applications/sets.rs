@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use applicationset::{Cluster, Counted, Expansion, Problem, Repositories, Unread, World, expand, read_yaml};
 use checkout::{Tools, small_file_in};
 use goyaml::Node;
+use kube_jobs::argocd::BrokenSet;
 use serde_json::Value as Json;
 use source::tracked_files;
+use text::visible;
 use walkdir::WalkDir;
 
 use super::clusters::{self, to_json};
+use super::skipped::shortened;
 use super::{Checkout, SkippedBecause};
 
 /// The maximum number of files in a repository that a generator reads.
@@ -182,10 +185,10 @@ fn files_on_disk(root: &Path) -> Option<Vec<String>> {
 pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
     match problem {
         Problem::Repository(url, _) => SkippedBecause::AnotherRepository(url),
-        Problem::Failed(message) if is_left_alone => SkippedBecause::Broken(format!(
+        Problem::Failed(message) if is_left_alone => SkippedBecause::BrokenSet(format!(
             "Argo CD cannot make one of its Applications, and leaves all of them as they are: {message}"
         )),
-        Problem::Failed(message) => SkippedBecause::Broken(message),
+        Problem::Failed(message) => SkippedBecause::BrokenSet(message),
         Problem::Asks(generator) => SkippedBecause::NotExpanded(format!("its generator `{generator}` asks a service")),
         Problem::Clusters => SkippedBecause::NeedsClusters,
         Problem::Function(name) => SkippedBecause::NotExpanded(match name.split_once(" of ") {
@@ -195,4 +198,17 @@ pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
         }),
         Problem::NotKnown(message) | Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
     }
+}
+
+/// What Argo CD says of a problem of the ApplicationSet that begins at `offset`; none if the problem is not one of Argo
+/// CD. `is_left_alone` is the field of [`Expansion`].
+pub(super) fn broken(counted: &Counted, is_left_alone: bool, offset: usize) -> Option<BrokenSet> {
+    let Problem::Failed(message) = &counted.problem else { return None };
+    Some(BrokenSet {
+        manifest: 0,
+        offset,
+        cause: shortened(&visible(message)),
+        elements: counted.elements,
+        makes_nothing: is_left_alone,
+    })
 }

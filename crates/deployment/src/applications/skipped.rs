@@ -76,6 +76,8 @@ pub enum SkippedBecause {
     NotRead(String),
     /// Argo CD would refuse it, for this reason.
     Broken(String),
+    /// An ApplicationSet of which Argo CD does not make all Applications, for this reason.
+    BrokenSet(String),
 }
 
 /// The maximum number of characters of a name or a reason in a message: a name has at most 253, but the template of
@@ -83,7 +85,7 @@ pub enum SkippedBecause {
 const MOST: usize = 600;
 
 /// The first [`MOST`] characters of a text, and `…` when it is longer.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     text.char_indices().nth(MOST).map_or_else(|| text.to_owned(), |(end, _)| format!("{}…", &text[..end]))
 }
 
@@ -166,7 +168,7 @@ impl SkippedBecause {
             Self::EveryExtension => {
                 "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()
             }
-            Self::NotRead(message) | Self::Broken(message) => message.clone(),
+            Self::NotRead(message) | Self::Broken(message) | Self::BrokenSet(message) => message.clone(),
         };
         shortened(&visible(&text))
     }

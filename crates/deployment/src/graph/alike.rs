@@ -23,7 +23,12 @@ pub(super) struct Alike {
 impl Alike {
     /// Whether the source `number`, or one that is like it, is one of `kept`.
     pub(super) fn is_in(&self, kept: &BTreeSet<usize>, number: usize) -> bool {
-        kept.contains(&number) || self.others.get(&number).into_iter().flatten().any(|other| kept.contains(other))
+        self.all_like(number).any(|one| kept.contains(&one))
+    }
+
+    /// The source `number`, and those that are like it.
+    pub(super) fn all_like(&self, number: usize) -> impl Iterator<Item = usize> {
+        [number].into_iter().chain(self.others.get(&number).into_iter().flatten().copied())
     }
 }
 

@@ -1,5 +1,9 @@
 //! What the sources of one version declare.
 
+use std::collections::BTreeMap;
+
+use kube_jobs::argocd::BrokenSet;
+
 use crate::applications::{Declared, Skipped};
 
 /// The Applications that the sources of one version render, each with the number of the source that renders it.
@@ -9,12 +13,17 @@ pub(super) struct Children {
     pub(super) names: Vec<(String, usize)>,
     /// The Applications that are not read.
     pub(super) skipped: Vec<(usize, Skipped)>,
+    /// The ApplicationSets that Argo CD makes not all Applications of, by the number of the source.
+    pub(super) broken_sets: BTreeMap<usize, Vec<BrokenSet>>,
 }
 
 impl Children {
-    /// Adds the Applications that the source `parent` renders, and takes the skipped ones out of `declared`.
+    /// Adds the Applications that the source `parent` renders, and takes the skipped ones and the broken sets out of `declared`.
     pub(super) fn add(&mut self, parent: usize, declared: &mut Declared) {
         self.names.extend(declared.names().map(|name| (name.to_owned(), parent)));
+        if !declared.broken_sets.is_empty() {
+            self.broken_sets.insert(parent, std::mem::take(&mut declared.broken_sets));
+        }
         self.skipped.extend(std::mem::take(&mut declared.skipped).into_iter().map(|skipped| (parent, skipped)));
     }
 }

@@ -2,6 +2,7 @@
 
 mod alike;
 mod assumed;
+mod broken_sets;
 mod chain;
 mod children;
 mod fate;
@@ -250,8 +251,9 @@ impl<'r> Graph<'r> {
 
     /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
     /// unless they are wanted, folders that no Application names: they are counted in `sources`.
-    pub(crate) fn finish(mut self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
+    pub(crate) fn finish(mut self, mut read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
         let run = self.run;
+        self.tell_broken_sets(&mut read);
         let step = |(number, one): (usize, &Read)| {
             one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
         };
@@ -291,6 +293,7 @@ impl<'r> Graph<'r> {
                 left.push(one);
             }
         }
+        sources.told = broken_sets::told(&left);
         unused::count(sources, &named, (&left, &self.rendered.skipped), run);
         // The row of the folder says it.
         let lost: BTreeSet<&str> = left

@@ -1,5 +1,6 @@
 //! Argo CD's own terms and how it reads them: annotations, hook types, delete policies, comma-separated lists.
 
+mod broken_set;
 mod fact;
 mod git_url;
 mod glob;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use crate::kubernetes::Object;
 
+pub use broken_set::BrokenSet;
 pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
@@ -203,6 +205,8 @@ pub struct Application {
     pub is_native: bool,
     /// True if the Application has `spec.sources` (`HasMultipleSources` in `pkg/apis/application/v1alpha1/types.go`). Argo CD does not tell a plugin.
     pub has_several_sources: bool,
+    /// The ApplicationSets among its objects that Argo CD makes not all Applications of. Argo CD does not tell a plugin.
+    pub broken_sets: Vec<BrokenSet>,
 }
 
 /// Why the name that Argo CD would build from a `generateName` is invalid.

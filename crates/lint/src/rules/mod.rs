@@ -1,5 +1,6 @@
 //! The table of rules, and a file for each rule. `explain` and the page of findings are generated from the table.
 
+mod application_set_fails;
 mod application_waves;
 mod both_hooks;
 mod checksum_leaves_out_job;
@@ -84,6 +85,7 @@ const HASH_NAME_DOES_THIS: &str = "the strategy `hash-name` does this";
 
 /// All rules, sorted by id.
 pub static RULES: &[Rule] = &[
+    application_set_fails::RULE,
     application_waves::RULE,
     both_hooks::RULE,
     checksum_leaves_out_job::RULE,

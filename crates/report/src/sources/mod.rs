@@ -54,7 +54,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     }
     folded.print(&mut out, show);
     out.push_str(counts);
-    out.push_str(&skipped(&passed_over.skipped, show));
+    out.push_str(&skipped(passed_over.skipped.iter().filter(|one| !one.is_finding), show));
     let broken = rows.iter().filter(|row| row.is_broken).count();
     if broken > 0 {
         let (sources, them) = (plural(broken, "source"), if broken == 1 { "it" } else { "them" });
@@ -135,7 +135,7 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         few if few.len() <= FEW => _ = writeln!(out, "not checked in either version: {}", few.join(", ")),
         many => _ = writeln!(out, "not checked in either version: {} folders (`--all` lists them)", many.len()),
     }
-    let is_changed = |one: &SkippedApplication| one.changed == Some(true) || one.is_unread;
+    let is_changed = |one: &SkippedApplication| (one.changed == Some(true) || one.is_unread) && !one.is_finding;
     out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
     out
 }

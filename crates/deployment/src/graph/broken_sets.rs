@@ -1,0 +1,42 @@
+//! Gives the sources the ApplicationSets among their objects that Argo CD does not make all Applications of.
+
+use std::collections::BTreeSet;
+
+use text::Place;
+
+use super::Graph;
+use crate::outcome::Read;
+
+impl Graph<'_> {
+    /// Puts them into both versions of each source. Sources that are alike have the same manifests.
+    pub(super) fn tell_broken_sets(&self, read: &mut [Read]) {
+        for (first, sets) in &self.rendered.broken_sets {
+            for number in self.alike.all_like(*first) {
+                if let Ok(versions) = &mut read[number].outcome {
+                    versions.new.application.broken_sets.clone_from(sets);
+                }
+            }
+        }
+        // Otherwise each one would be new.
+        for (first, sets) in &self.rendered_of_base.broken_sets {
+            for number in self.alike.all_like(*first) {
+                if let Ok(versions) = &mut read[number].outcome
+                    && let Some(base) = &mut versions.base
+                {
+                    base.application.broken_sets.clone_from(sets);
+                }
+            }
+        }
+    }
+}
+
+/// Where the ApplicationSets are that became findings of these sources.
+pub(super) fn told(read: &[Read]) -> BTreeSet<Place> {
+    let places = read.iter().map(Read::version).flat_map(|version| {
+        // A source whose Application is removed has no manifests.
+        let place = |(manifest, offset)| Some(version.manifests.get::<usize>(manifest)?.place(offset));
+        let sets = version.application.broken_sets.iter().map(|set| (set.manifest, set.offset));
+        sets.filter_map(place)
+    });
+    places.collect()
+}
