@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use goyaml::Step;
 use kube_jobs::argocd::{self, Application, Fact, Ignoring, Pruning, SyncPolicy, Version};
-use kube_jobs::kubernetes::{Difference, Job, Object, differences, invalid};
+use kube_jobs::kubernetes::{Difference, Job, Object, differences, immutability, invalid};
 use lint::survey::Survey;
 
 /// The sync option by which objects are replaced.
@@ -72,6 +72,15 @@ impl<'s> ByApplication<'s> {
         !invalid::of(job, invalid::Arrival::of(job, self.application)).is_empty()
     }
 
+    /// Whether Argo CD cannot compare an invalid Job with a live one, so that no sync starts: the API server refuses the dry run of a server-side
+    /// diff. Before `Fact::ApplyTurnsDiffOn`, Argo CD compares what is applied on the server by the types of Kubernetes (`structuredMergeDiff` in
+    /// `gitops-engine/pkg/diff/diff.go`).
+    pub(super) fn cannot_compare(self, job: &Job) -> bool {
+        let is_by_types = self.applies_on_server(job) && !self.version.has(Fact::ApplyTurnsDiffOn);
+        let breaks_types = || invalid::breaks_types(job, invalid::Arrival::of(job, self.application));
+        if self.has_server_side_diff() { self.is_invalid(job) } else { is_by_types && breaks_types() }
+    }
+
     /// Whether the object has a sync option, or the live object has it and this Argo CD reads it there (`Fact::LiveSyncOptions`).
     fn has_either(self, option: &str, object: &Object, live: &Object) -> bool {
         object.has_sync_option(option) || self.version.has(Fact::LiveSyncOptions) && live.has_sync_option(option)
@@ -120,6 +129,12 @@ impl<'s> ByApplication<'s> {
         let mut all = differences(&was, &is);
         all.retain(|found| !self.misses_removals_from(live, object) || is_seen(found));
         all
+    }
+
+    /// Whether applying the Job changes a field of a live one that does not record what was applied. What is ignored does not count.
+    pub(super) fn differs_live(self, live: &Job, new: &Job) -> bool {
+        let [live, new] = [live, new].map(|job| Job::new(self.ignoring.without_ignored(job).0.into_owned()));
+        immutability::differs_live(&live, &new)
     }
 
     /// The Job that a sync applies to the live one. A server-side diff refuses the one of the source before that.

@@ -19,7 +19,7 @@ use super::starts::{Ordinary, Refused};
 use super::stop::{Halt, Rest, Stop};
 use super::uses::Uses;
 use super::verdict::Verdict;
-use super::{Runnable, Step, When, hook, starts};
+use super::{Rejection, Runnable, Step, When, hook, starts};
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
@@ -274,6 +274,11 @@ fn compared(
             if !is_prevented && !changed.is_empty() && !is_rejected(&when) && !is_repeated(now) =>
         {
             Verdict::Fails(changed)
+        }
+        Verdict::DoesNotRun { changed, when: When::Rejected(Rejection::Invalid) }
+            if pair.is_on_the_live_one() && !emitted.1.is_hook() && application.cannot_compare(emitted.1) =>
+        {
+            Verdict::DoesNotRun { changed, when: When::Rejected(Rejection::InComparison) }
         }
         verdict => verdict,
     };

@@ -145,7 +145,8 @@ impl Pair<'_> {
         newly_every_sync(when, self.was, self.application).into_iter().chain(self.changes()).chain(moved).collect()
     }
 
-    fn is_on_the_live_one(&self) -> bool {
+    /// Whether a sync applies the new Job to the live one.
+    pub(super) fn is_on_the_live_one(&self) -> bool {
         self.has_one_name() && self.live == Live::There
     }
 

@@ -71,11 +71,15 @@ impl Stop {
     /// The dry run of all objects fails, so that nothing is applied.
     pub(super) const NOTHING: Self = Self { moment: None, why: Halt::Failure };
 
+    /// The comparison fails.
+    const COMPARISON: Self = Self { moment: None, why: Halt::Comparison };
+
     /// Where a Job that runs at these times, and is first applied at `moment`, makes every sync end or wait that applies it; none for other Jobs.
     /// `is_awaited` says whether the sync waits for the Job while it is suspended.
     pub(super) fn by(when: &When, moment: Option<Moment>, is_awaited: bool) -> Option<Self> {
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self::NOTHING),
+            When::Rejected(Rejection::InComparison) => Some(Self::COMPARISON),
             When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(moment),
             When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(moment),
             When::Suspended(then) if is_awaited && **then != When::FailedSync => {
@@ -88,7 +92,7 @@ impl Stop {
     /// Where a sync fails because of a refused update: in the comparison if it is a server-side diff, otherwise in the wave of the object. The
     /// dry run before a sync runs on the client and does not notice it (`applyObject`).
     pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
-        let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Comparison });
+        let in_comparison = application.has_server_side_diff().then_some(Self::COMPARISON);
         in_comparison.or_else(|| Self::failing(moment))
     }
 

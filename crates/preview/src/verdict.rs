@@ -187,7 +187,7 @@ impl Verdict {
                 When::FailedSync => format!("{runs} only if the sync fails"),
                 When::Suspended(_) => format!("{does} not run while suspended"),
                 When::EverySync if !changed.is_empty() => {
-                    format!("{does} not run: Argo CD does not see what is removed")
+                    format!("{does} not run: Argo CD does not see the change")
                 }
                 _ if changed.is_empty() => format!("{does} not run; unchanged"),
                 _ => format!("{does} not run; changed in place"),
@@ -269,6 +269,7 @@ fn rejected(why: Rejection, is_one: bool) -> String {
     let (makes, them) = if is_one { ("makes", "it") } else { ("make", "them") };
     match why {
         Rejection::Invalid => format!("{makes} the sync fail: the API server rejects {them}"),
+        Rejection::InComparison => format!("{makes} the comparison fail: the API server rejects {them}"),
         Rejection::GenerateName => format!("{makes} the sync fail{}", Failure::GenerateName.why()),
         Rejection::ForceOnServer => {
             format!("{makes} the sync fail: `Force=true` without `Replace=true` is rejected with server-side apply")

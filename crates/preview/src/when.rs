@@ -62,6 +62,8 @@ pub struct Differs {
 pub enum Rejection {
     /// The API server rejects it in its wave: the dry run before the sync runs on the client, and does not notice it.
     Invalid,
+    /// The API server rejects it, and Argo CD cannot compare it with the live one.
+    InComparison,
     /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
     GenerateName,
     /// kubectl rejects `Force=true` with server-side apply, when its wave comes (see the fact `ForceIsIgnored`).
@@ -225,7 +227,9 @@ impl fmt::Display for When {
             Self::Never(Absence::Repeated) => f.write_str("never: another Job with its name comes later"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
             Self::Never(Absence::HelmTest) => f.write_str("never: only `helm test` runs it"),
-            Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
+            Self::Rejected(Rejection::Invalid | Rejection::InComparison) => {
+                f.write_str("never: the API server rejects it")
+            }
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
             Self::Rejected(Rejection::ForceOnServer) => {
                 f.write_str("never: `Force=true` is rejected with server-side apply")

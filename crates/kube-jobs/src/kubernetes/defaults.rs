@@ -149,6 +149,10 @@ pub(super) fn complete_pod(spec: &mut Value) {
         let policy = if Image::of(image).is_latest() { "Always" } else { "IfNotPresent" };
         container.entry("imagePullPolicy".into()).or_insert_with(|| Value::String(policy.into()));
     });
+    // Not a pointer in a container, unlike that of a pod.
+    each(spec, CONTAINER, &mut |container| {
+        container.retain(|key, value| key != "resources" || !value.is_empty());
+    });
     each(spec, "template.spec.volumes.*", &mut |volume| {
         if !volume.keys().any(|key| key != "name") {
             volume.insert("emptyDir".into(), Value::Map(Map::default()));

@@ -189,7 +189,7 @@ impl Meeting<'_> {
         match &old.applied {
             _ if !self.application.skips_unchanged() || self.new.is_hook() => true,
             Some(applied) => !self.application.seen(applied, self.new).is_empty(),
-            None => immutability::differs_live(&old.job, self.new),
+            None => self.application.differs_live(&old.job, self.new),
         }
     }
 }

@@ -206,7 +206,7 @@ pub(super) fn new_name(job: &Compared) -> Option<&str> {
 /// The verdict of one Job or of several like it, and when they run.
 pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
     let at = moment(job) + job.also_at_deletion();
-    match job.fails_in_comparison {
+    match job.fails_in_comparison && !job.verdict.is_rejected() {
         true => format!("{} the comparison fail with `field is immutable`", if is_one { "makes" } else { "make" }),
         false => job.verdict.about(&job.kind, is_one, &at, !job.uses.is_empty()),
     }

@@ -68,12 +68,7 @@ pub fn of(job: &Job, arrival: Arrival) -> Vec<Invalid> {
     }
     let mut found = Found(read.wrong_values);
     if arrival.on_server {
-        let known = ["apiVersion", "kind", "metadata", "spec", "status"];
-        let unknown = job.value().as_map().into_iter().flatten().map(|(key, _)| key);
-        unknown.filter(|key| !known.contains(&key.as_str())).for_each(|key| found.add_unknown(path![key], None));
-        let metadata = job.value().at(&["metadata"]).unwrap_or(&none);
-        found.0.extend(types::read(path!["metadata"], metadata, "ObjectMeta").on_server);
-        found.0.extend(read.on_server);
+        found.0.extend(refused_on_server(job, read.on_server));
     }
     name::judge(job, &mut found);
     for (map, judge) in types::MAPS {
@@ -83,6 +78,25 @@ pub fn of(job: &Job, arrival: Arrival) -> Vec<Invalid> {
     if let Some(pod) = spec.at(&["template", "spec"]) {
         pod::judge(&path!["spec", "template", "spec"], pod, &mut found);
     }
+    found.0
+}
+
+/// Whether a Job has a field that the types of Kubernetes do not have, or a value of another type. Client-side apply drops such a field, so that it
+/// counts only with server-side apply.
+pub fn breaks_types(job: &Job, arrival: Arrival) -> bool {
+    let read = types::read(path!["spec"], job.value().at(&["spec"]).unwrap_or(&Value::Null), "JobSpec");
+    !read.wrong_types.is_empty() || arrival.on_server && !refused_on_server(job, read.on_server).is_empty()
+}
+
+/// What only server-side apply refuses in a Job, after `of_spec`, what it refuses in the `spec`.
+fn refused_on_server(job: &Job, of_spec: Vec<Invalid>) -> Vec<Invalid> {
+    let known = ["apiVersion", "kind", "metadata", "spec", "status"];
+    let mut found = Found(Vec::new());
+    let unknown = job.value().as_map().into_iter().flatten().map(|(key, _)| key);
+    unknown.filter(|key| !known.contains(&key.as_str())).for_each(|key| found.add_unknown(path![key], None));
+    let metadata = job.value().at(&["metadata"]).unwrap_or(&Value::Null);
+    found.0.extend(types::read(path!["metadata"], metadata, "ObjectMeta").on_server);
+    found.0.extend(of_spec);
     found.0
 }
 
