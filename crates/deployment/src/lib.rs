@@ -9,6 +9,7 @@ mod by_name;
 pub mod chart_templates;
 mod environment;
 pub mod errors;
+mod file_text;
 pub mod folders;
 mod graph;
 mod job_change;

@@ -1,12 +1,12 @@
 //! The rows of the table of sources: one for each source, and what was not read.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lint::count::Count;
 use preview::GoneApplication;
 use serde::{Serialize, Serializer};
-use text::Place;
+use text::{LineColumn, Origin, Place};
 
 pub use crate::required::RequiredValue;
 use crate::value_sets;
@@ -118,6 +118,9 @@ pub struct PassedOver {
     /// The files with Jobs in unused folders that differ from the base, or are not in it.
     #[serde(skip)]
     pub unused_changed: BTreeSet<PathBuf>,
+    /// The files in unused folders that differ from the base, and in which Argo CD may find Jobs.
+    #[serde(rename = "unread", skip_serializing_if = "BTreeSet::is_empty")]
+    pub unused_unread: BTreeSet<UnreadFile>,
     /// The Applications that are not rendered here.
     #[serde(skip)]
     pub skipped: Vec<SkippedApplication>,
@@ -127,9 +130,33 @@ pub struct PassedOver {
 }
 
 impl PassedOver {
-    /// Whether there is a text in which there may be Applications, and which this program does not read.
+    /// Whether there is a text in which there may be Applications or changed Jobs, and which this program does not read.
     pub fn has_unread(&self) -> bool {
-        self.skipped.iter().any(|skipped| skipped.is_unread)
+        self.skipped.iter().any(|skipped| skipped.is_unread) || !self.unused_unread.is_empty()
+    }
+}
+
+/// A file that this program does not read, and that Argo CD may read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct UnreadFile {
+    /// Where reading ends.
+    #[serde(rename = "at")]
+    pub place: Place,
+    /// Why it is not read.
+    pub reason: String,
+}
+
+impl UnreadFile {
+    pub(crate) fn new(path: &Path, at: LineColumn, reason: String) -> Self {
+        Self { place: Place::new(Origin::File(path.into()), at), reason }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place.origin {
+            Origin::File(path) => Some(path),
+            _ => None,
+        }
     }
 }
 

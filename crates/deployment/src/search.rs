@@ -17,6 +17,7 @@ use crate::applications::{
     self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause, Tags,
 };
 use crate::errors::{problems_error, unreadable};
+use crate::file_text::FileText;
 use crate::notes::Notes;
 use crate::paths::check_in_checkout;
 use crate::run::Run;
@@ -100,7 +101,7 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
 }
 
 /// Whether a file is below the folder `templates` of a chart, which makes something else of it.
-fn is_template_of_chart(path: &Path) -> bool {
+pub(crate) fn is_template_of_chart(path: &Path) -> bool {
     let is_templates = |dir: &Path| dir.file_name().is_some_and(|name| name == "templates");
     path.ancestors().skip(1).filter(|dir| is_templates(dir)).any(|dir| dir.with_file_name("Chart.yaml").exists())
 }
@@ -217,8 +218,8 @@ pub fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, Str
         if !entry.file_type().is_file() || !extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
             continue;
         }
-        // A file that cannot be read is not an Application.
-        if let Ok(text) = checkout::read_small(entry.path(), MAX_FILE)
+        // No cluster takes objects of this size.
+        if let Some(text) = FileText::of(entry.path()).text()
             && is_meant(&text)
         {
             files.push((checkout::clean(entry.path()), text));

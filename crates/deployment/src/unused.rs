@@ -5,20 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use checkout::clean;
-use goyaml::Value;
+use goyaml::documents::{self, Form};
+use goyaml::{RefusedBy, Value};
 use kube_jobs::kubernetes::{is_job, list};
 use render::{KUSTOMIZATIONS, Renderer};
 use rewrite::manifest::Manifest;
 use rewrite::settings::SourceKind;
-use text::Origin;
+use text::{LineColumn, Lines, Origin};
 
 use crate::applications::{ApplicationSource, Skipped};
+use crate::file_text::FileText;
 use crate::folders::Folder;
 use crate::outcome::{Owner, Read};
 use crate::paths::real;
+use crate::row::UnreadFile;
 use crate::run::Run;
 use crate::same_files::Roots;
-use crate::search::MAX_FILE;
+use crate::search::is_template_of_chart;
 use crate::sources::Sources;
 use crate::target::{InBase, Target};
 
@@ -39,10 +42,10 @@ pub(crate) fn count(
             if !is_named(&target, &used) {
                 sources.passed_over.unused += 1;
                 // Several kustomizations can use a file.
-                let new = files_in(&target).filter(|(path, _)| counted.insert(real(path)));
-                sources.passed_over.unused_jobs += new.map(|(_, text)| jobs_in(&text)).sum::<usize>();
+                let new = names_in(&target).into_iter().filter(|path| counted.insert(real(path)));
+                sources.passed_over.unused_jobs += new.map(|path| Jobs::of(&path, &path).count).sum::<usize>();
             }
-            sources.passed_over.unused_changed.extend(changed_jobs(&target, run));
+            changed_jobs(&target, run).add_to(sources);
         }
     }
     forget_what_is_read(sources, read, skipped);
@@ -65,21 +68,46 @@ pub(crate) fn settle_owners(read: &mut [Read]) {
     }
 }
 
+/// What a change does to files in a folder that no Application uses.
+#[derive(Default)]
+pub(crate) struct Changed {
+    /// The files in which one of the versions has Jobs.
+    jobs: Vec<PathBuf>,
+    /// The files in which there may be Jobs.
+    unread: Vec<UnreadFile>,
+}
+
+impl Changed {
+    pub(crate) fn add_to(self, sources: &mut Sources) {
+        sources.passed_over.unused_changed.extend(self.jobs);
+        sources.passed_over.unused_unread.extend(self.unread);
+    }
+}
+
 /// The files with Jobs in a folder that no Application uses, if the version to compare with does not have the same there; also the files that only
 /// that version has.
-pub(crate) fn changed_jobs(target: &Target, run: &Run) -> Vec<PathBuf> {
+pub(crate) fn changed_jobs(target: &Target, run: &Run) -> Changed {
+    let mut changed = Changed::default();
     if run.base_on_disk().is_none() {
-        return Vec::new();
+        return changed;
     }
     let roots = Roots::of(&target.path(), run);
-    let is_same = |path: &PathBuf| roots.as_ref().is_some_and(|roots| roots.have_same(&real(path)));
-    let changed = files_in(target).filter(|(path, text)| jobs_in(text) > 0 && !is_same(path));
-    let is_gone = |path: &PathBuf| {
-        let old = roots.as_ref().and_then(|roots| roots.in_base(path));
-        !path.exists()
-            && old.and_then(|old| checkout::read_small(&old, MAX_FILE).ok()).is_some_and(|text| jobs_in(&text) > 0)
-    };
-    changed.map(|(path, _)| path).chain(names_in(target).into_iter().filter(is_gone)).collect()
+    for path in names_in(target) {
+        let jobs = if !path.exists() {
+            let old = roots.as_ref().and_then(|roots| roots.in_base(&path));
+            old.map(|old| Jobs::of(&old, &path))
+        } else if roots.as_ref().is_some_and(|roots| roots.have_same(&real(&path))) {
+            None
+        } else {
+            Some(Jobs::of(&path, &path))
+        };
+        let Some(jobs) = jobs else { continue };
+        if jobs.count > 0 {
+            changed.jobs.push(path);
+        }
+        changed.unread.extend(jobs.unread);
+    }
+    changed
 }
 
 /// Forgets the changed files that an Application reads after all: one of the new version, or one that is not rendered here.
@@ -106,14 +134,10 @@ fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, 
     }
     let is_read = |path: &PathBuf| files.contains(path) || dirs.iter().any(|dir| path.starts_with(dir));
     sources.passed_over.unused_changed.retain(|path| !is_read(&real(path)));
+    sources.passed_over.unused_unread.retain(|unread| !unread.path().is_some_and(|path| is_read(&real(path))));
 }
 
-/// The files of a folder that was not read.
-fn files_in(target: &Target) -> impl Iterator<Item = (PathBuf, String)> + use<> {
-    names_in(target).into_iter().filter_map(|path| Some((path.clone(), checkout::read_small(&path, MAX_FILE).ok()?)))
-}
-
-/// Their paths, in either version: the templates of a chart, and the plain manifests that no kustomization uses.
+/// The paths of the files of a folder that was not read, in either version: the templates of a chart, and the plain manifests that no kustomization uses.
 fn names_in(target: &Target) -> Vec<PathBuf> {
     let all_in = |dir: PathBuf| {
         let mut all: Vec<PathBuf> =
@@ -149,7 +173,7 @@ fn resources_of(dir: &Path) -> BTreeSet<PathBuf> {
             files.insert(path);
             continue;
         }
-        let named = KUSTOMIZATIONS.iter().filter_map(|name| checkout::read_small(&path.join(name), MAX_FILE).ok());
+        let named = KUSTOMIZATIONS.iter().filter_map(|name| FileText::of(&path.join(name)).text());
         let values = named.filter_map(|text| Value::read(&text).ok());
         let below =
             values.flat_map(|value| ["resources", "bases", "components"].map(|key| value.texts_at(&[key])).concat());
@@ -158,11 +182,42 @@ fn resources_of(dir: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// How many Jobs a file has.
-fn jobs_in(text: &str) -> usize {
-    let mut jobs = 0;
-    list::each_object(text, |text| goyaml::may_contain(text, "Job"), |object| jobs += usize::from(is_job(&object)));
-    jobs
+/// The Jobs in a file that was not read for a source.
+#[derive(Default)]
+struct Jobs {
+    /// How many there are in the texts that can be read.
+    count: usize,
+    /// A text in which Argo CD may find more.
+    unread: Option<UnreadFile>,
+}
+
+impl Jobs {
+    /// Those in the file `at`, which messages call `path`.
+    fn of(at: &Path, path: &Path) -> Self {
+        let mut jobs = Self::default();
+        let text = match FileText::of(at) {
+            FileText::Text(text) => text,
+            FileText::NoFile => return jobs,
+            FileText::NotRead(reason) => {
+                jobs.unread = Some(UnreadFile::new(path, LineColumn { line: 1, column: 1 }, reason));
+                return jobs;
+            }
+        };
+        let is_template = is_template_of_chart(at);
+        let may_have_jobs = |piece: &str| goyaml::may_contain(piece, "Job");
+        documents::each(&text, Form::of_file(path), may_have_jobs, |span, read| match read {
+            Ok(document) => {
+                jobs.count += list::objects(document).into_iter().filter(|(_, object)| is_job(object)).count();
+            }
+            // Argo CD has no Job of it either, and a template is YAML only when helm has rendered it.
+            Err(error) if error.by == RefusedBy::ArgoCd || is_template || !may_have_jobs(span.of(&text)) => {}
+            Err(error) => {
+                let at = Lines::of(&text).at(&text, error.offset);
+                jobs.unread.get_or_insert_with(|| UnreadFile::new(path, at, error.to_string()));
+            }
+        });
+        jobs
+    }
 }
 
 /// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could

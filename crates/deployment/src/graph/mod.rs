@@ -327,7 +327,7 @@ impl<'r> Graph<'r> {
         if is_own && !self.run.unused {
             sources.passed_over.unused += 1;
             sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
-            sources.passed_over.unused_changed.extend(unused::changed_jobs(&one.target, self.run));
+            unused::changed_jobs(&one.target, self.run).add_to(sources);
         }
         !is_named && self.run.unused
     }

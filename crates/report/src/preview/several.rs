@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
 use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
 use preview::GoneApplication;
@@ -28,7 +29,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let seen = seen(rows, passed_over);
     let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
         Some(all) => all,
-        None if rows.is_empty() && passed_over.unused_changed.is_empty() => return None,
+        None if rows.is_empty() && !changes_unused(passed_over) => return None,
         None if changed.is_empty() && broken.is_empty() && !rows.is_empty() => {
             return Some((Sentences::of("No source could be read".to_owned()), seen.unwrap_or_default()));
         }
@@ -63,8 +64,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let is_partial =
-        seen.is_some() || rows.iter().any(|row| row.unread_base.is_some()) || !passed_over.unused_changed.is_empty();
+    let is_partial = seen.is_some() || rows.iter().any(|row| row.unread_base.is_some()) || changes_unused(passed_over);
     let mut sentences = all.sentences(
         shown,
         &Unknown { changed, partly, unread_base: unread_base(rows, false), broken, more, is_partial },
@@ -93,12 +93,25 @@ fn only_in_part(rows: &[Row]) -> Vec<Said> {
     unread.into_iter().chain(manual).collect()
 }
 
-/// The manifests of Jobs that change, and that nothing applies.
-fn unused(passed_over: &PassedOver) -> Option<Said> {
-    let names: Vec<String> = passed_over.unused_changed.iter().map(|path| format!("`{}`", path.shown())).collect();
-    let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
-    let text = format!("The changed {job} in {} {reach} no known Application", few(&names, gone::NAMES));
-    (!names.is_empty()).then(|| Said::not_checked(text))
+/// Whether a file that nothing applies has changed Jobs, or may have.
+fn changes_unused(passed_over: &PassedOver) -> bool {
+    !passed_over.unused_changed.is_empty() || !passed_over.unused_unread.is_empty()
+}
+
+/// The manifests of Jobs that change, and that nothing applies; and the changed files that could not be read.
+fn unused(passed_over: &PassedOver) -> Vec<Said> {
+    let quoted = |path: &Path| format!("`{}`", path.shown());
+    let names: Vec<String> = passed_over.unused_changed.iter().map(|path| quoted(path)).collect();
+    let unread: Vec<String> = passed_over.unused_unread.iter().filter_map(|file| file.path()).map(quoted).collect();
+    let mut said = Vec::new();
+    if !names.is_empty() {
+        let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
+        said.push(format!("The changed {job} in {} {reach} no known Application", few(&names, gone::NAMES)));
+    }
+    if !unread.is_empty() {
+        said.push(format!("Not all Jobs are known: the changed {} could not be read", few(&unread, gone::NAMES)));
+    }
+    said.into_iter().map(Said::not_checked).collect()
 }
 
 /// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.

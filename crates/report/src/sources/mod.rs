@@ -24,7 +24,7 @@ pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
 pub use coverage::{is_all_checked, many_unused};
 pub(super) use json::{Json, Named, json};
 pub use requires::required;
-pub(super) use skipped::skipped;
+pub(super) use skipped::{skipped, unread};
 
 /// More sources than this with one reason, or with nothing wrong, share a line.
 const FEW: usize = 3;
@@ -55,6 +55,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     folded.print(&mut out, show);
     out.push_str(counts);
     out.push_str(&skipped(passed_over.skipped.iter().filter(|one| !one.is_finding), show));
+    out += &unread(passed_over, show);
     let broken = rows.iter().filter(|row| row.is_broken).count();
     if broken > 0 {
         let (sources, them) = (plural(broken, "source"), if broken == 1 { "it" } else { "them" });
@@ -137,7 +138,7 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     }
     let is_changed = |one: &SkippedApplication| (one.changed == Some(true) || one.is_unread) && !one.is_finding;
     out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
-    out
+    out + &unread(passed_over, show)
 }
 
 /// The sources that share a line.

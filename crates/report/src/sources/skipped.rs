@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use deployment::row::SkippedApplication;
+use deployment::row::{PassedOver, SkippedApplication, UnreadFile};
 use text::{Place, few, plural, visible};
 
 use crate::paint::Ink;
@@ -57,14 +57,23 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
         out += &help_line(*help, show);
     }
     for (place, reason) in unread {
-        let text = format!("not all Jobs are known: {place}: {reason}");
-        out += &show.labelled(Ink::Bad, "error[not-rendered]", &text);
+        out += &not_read(place, reason, show);
     }
     let more: usize = broken.iter().skip(most(MISTAKES)).map(|mistake| mistake.more + 1).sum();
     if more > 0 {
         let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
     }
     out
+}
+
+/// The files that were not read, and in which there may be changed Jobs.
+pub(crate) fn unread(passed_over: &PassedOver, show: Show) -> String {
+    passed_over.unused_unread.iter().map(|UnreadFile { place, reason }| not_read(place, reason, show)).collect()
+}
+
+fn not_read(place: &Place, reason: &str, show: Show) -> String {
+    let text = format!("not all Jobs are known: {place}: {reason}");
+    show.labelled(Ink::Bad, "error[not-rendered]", &text)
 }
 
 /// Why Applications are not rendered: a mistake of their own.
