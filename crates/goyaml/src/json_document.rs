@@ -106,7 +106,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The text with U+FFFD in place of each half of a surrogate pair, as Go reads it (`unquote` in `encoding/json`). Every byte keeps its place.
-fn whole_characters(text: &str) -> Cow<'_, str> {
+pub(super) fn whole_characters(text: &str) -> Cow<'_, str> {
     let escaped = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()

@@ -17,6 +17,7 @@ pub mod edit;
 pub mod expansion;
 pub mod json;
 pub mod json_document;
+pub mod json_entry;
 pub mod last_line;
 mod marks;
 pub mod node;

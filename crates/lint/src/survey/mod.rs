@@ -272,7 +272,7 @@ impl Written {
     fn of(reading: &Reading<'_>, compared: Compared<'_>) -> Self {
         let document = reading.accepted();
         let objects = document.map(|document| resources(document, compared, &[])).unwrap_or_default();
-        Self { objects, secrets: redact::spans(document.and(reading.placed()), reading.text()) }
+        Self { objects, secrets: redact::spans(reading) }
     }
 }
 

@@ -1,16 +1,26 @@
 //! Finds Secrets at any depth. Their lines must not be shown.
 
-use goyaml::{Document, Node};
+use goyaml::{Document, Node, json_entry};
+use rewrite::plan::Reading;
 use text::Span;
 
 use super::Survey;
 
 /// The spans of Secrets in a document. The whole document if it cannot be read and may contain a Secret.
-pub(super) fn spans(document: Option<Document<'_>>, text: &str) -> Vec<Span> {
+pub(super) fn spans(reading: &Reading<'_>) -> Vec<Span> {
+    let text = reading.text();
     if !may_hold_one(text) {
         return Vec::new();
     }
-    let Some(document) = document else { return vec![Span::new(0, text.len())] };
+    match reading {
+        Reading::Accepted(document) => of_document(*document, text),
+        // It has no places in the text.
+        Reading::Printed { .. } if json_entry::has_entry(text, "kind", "Secret") == Some(false) => Vec::new(),
+        Reading::Printed { .. } | Reading::Refused(_) | Reading::Unreadable(_) => vec![Span::new(0, text.len())],
+    }
+}
+
+fn of_document(document: Document<'_>, text: &str) -> Vec<Span> {
     let is_secret = |node: &Node<'_>| node.is_map() && node.text_at(&["kind"]) == Some("Secret");
     let mut found: Vec<Span> = Vec::new();
     for span in document.nodes().filter(is_secret).map(Node::span) {
