@@ -307,7 +307,7 @@ impl Sources {
         let checkout = Arc::new(checkout);
         self.checkout = Some(Arc::clone(&checkout));
         let dirs = |sources: &[ApplicationSource]| -> BTreeSet<PathBuf> {
-            sources.iter().filter_map(|source| Some(checkout.root.join(source.dir_here()?))).collect()
+            sources.iter().filter_map(|source| source.settles(&checkout.root, base.is_some())).collect()
         };
         let now = dirs(&declared.sources);
         let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(&old.sources));

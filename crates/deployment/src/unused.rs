@@ -33,8 +33,7 @@ pub(crate) fn count(
     run: &Run,
 ) {
     let root = sources.checkout.as_ref().map(|checkout| checkout.root.clone()).unwrap_or_default();
-    let used: BTreeSet<PathBuf> =
-        read.iter().filter_map(|one| Some(root.join(one.target.source()?.dir_here()?))).collect();
+    let used = used(read, &root);
     let mut counted = BTreeSet::new();
     for target in std::mem::take(&mut sources.aside) {
         if !is_named(&target, named) && target.part_of().is_none() {
@@ -49,6 +48,11 @@ pub(crate) fn count(
         }
     }
     forget_what_is_read(sources, read, skipped);
+}
+
+/// The folders in the checkout that sources read.
+pub(crate) fn used(read: &[Read], root: &Path) -> BTreeSet<PathBuf> {
+    read.iter().filter_map(|one| one.target.source()?.folder_in(root)).collect()
 }
 
 /// Whether an Application names the folder. The paths in `named` have no symlinks.

@@ -200,6 +200,19 @@ impl ApplicationSource {
         self.elsewhere.is_none().then_some(self.dir.as_path())
     }
 
+    /// Where its folder is in the checkout with this root: also the folder of another repository or of a chart that the user has there.
+    pub fn folder_in(&self, root: &Path) -> Option<PathBuf> {
+        let of_others = self.elsewhere.as_ref().map(|elsewhere| elsewhere.root.as_path());
+        let folder = of_others.unwrap_or(root).join(&self.dir);
+        folder.starts_with(root).then_some(folder)
+    }
+
+    /// The folder in the checkout with this root that need not be read for itself, because this source is. If two versions are compared, none of another
+    /// repository or of a chart: the change is only here.
+    pub(crate) fn settles(&self, root: &Path, is_compared: bool) -> Option<PathBuf> {
+        self.folder_in(root).filter(|_| !is_compared || self.elsewhere.is_none())
+    }
+
     /// The sync policy of the Application.
     pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
         self.application.sync.as_ref()

@@ -261,8 +261,9 @@ impl<'r> Graph<'r> {
         let named: BTreeSet<PathBuf> = read
             .iter()
             .filter_map(|one| unused::settled(one, run))
-            .filter_map(|source| Some(self.checkout.root.join(source.dir_here()?)))
+            .filter_map(|source| source.settles(&self.checkout.root, run.base.is_some()))
             .collect();
+        let used = unused::used(&read, &self.checkout.root);
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
         let above = roots::above(&read, &self.assumed);
@@ -279,7 +280,7 @@ impl<'r> Graph<'r> {
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
                 Target::ApplicationOfBase(..) => !self.continued.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
-                    self.keeps_folder(number, &mut one, &named, sources)
+                    self.keeps_folder(number, &mut one, (&named, &used), sources)
                 }
                 _ => true,
             };
@@ -316,7 +317,14 @@ impl<'r> Graph<'r> {
     }
 
     /// Whether a folder in a checkout with Applications stays among the sources. If it does not, it is counted in `sources`.
-    fn keeps_folder(&self, number: usize, one: &mut Read, named: &BTreeSet<PathBuf>, sources: &mut Sources) -> bool {
+    /// Applications name the folders `named`, and read the folders `used`.
+    fn keeps_folder(
+        &self,
+        number: usize,
+        one: &mut Read,
+        (named, used): (&BTreeSet<PathBuf>, &BTreeSet<PathBuf>),
+        sources: &mut Sources,
+    ) -> bool {
         let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, named);
         let is_own = !is_named && one.target.part_of().is_none();
         // Applications are in it, or in what it uses.
@@ -325,8 +333,10 @@ impl<'r> Graph<'r> {
         }
         one.standing = Standing::Unnamed;
         if is_own && !self.run.unused {
-            sources.passed_over.unused += 1;
-            sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
+            if !unused::is_named(&one.target, used) {
+                sources.passed_over.unused += 1;
+                sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
+            }
             unused::changed_jobs(&one.target, self.run).add_to(sources);
         }
         !is_named && self.run.unused
