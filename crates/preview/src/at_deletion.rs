@@ -33,10 +33,11 @@ impl AtDeletion {
         }
     }
 
-    /// The rest of a sentence about when it runs in syncs. Empty if it does not run at the deletion.
+    /// The rest of a sentence about when it runs in syncs. Empty if it is no hook of the deletion.
     pub(super) fn also(self) -> &'static str {
         match self {
-            Self::Nothing | Self::HasRun => "",
+            Self::Nothing => "",
+            Self::HasRun => ", but not when the Application is deleted",
             Self::Runs => ", and when the Application is deleted",
             Self::RunsAfterResources => ", and when the Application is deleted with its resources",
         }

@@ -164,7 +164,7 @@ impl Comparison {
 }
 
 impl Compared {
-    /// When it runs besides syncs, as the end of a sentence: ``, and when the Application is deleted``. Empty for what does not, or stays the same.
+    /// When it runs besides syncs, as the end of a sentence: ``, and when the Application is deleted``. Empty for what is no hook of the deletion, or stays the same.
     pub fn also_at_deletion(&self) -> &'static str {
         let is_told = match &self.verdict {
             Verdict::New(When::Never(_) | When::Rejected(_)) => false,

@@ -1,6 +1,6 @@
 //! `unknown-hook`
 
-use kube_jobs::argocd::{self, Deletion, Version};
+use kube_jobs::argocd::{self, Deletion, Phase, Version};
 use kube_jobs::kubernetes::Object;
 use text::{Help, spelling};
 
@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
           too. Beside a valid type an unknown one is ignored; the level is then warning.\n\n\
           Before Argo CD 3.3.3, a type of the deletion counts only if it is the whole annotation: `post-install,post-delete` does not run at the \
           deletion, and `pre-delete,post-delete` never. Argo CD 3.3.3 and 3.3.4 run a hook that has such a type in no sync \
-          (`controller/hook.go`, `controller/state.go`; argo-cd #26420, #26956).",
+          (`controller/hook.go`, `controller/state.go`; argo-cd #26420, #26956). From 3.3.5 on, it runs in its phases of a sync. But a `PreDelete` hook \
+          that the last sync has left in the cluster counts as the run of the deletion: nothing runs then (`executeHooks` in `controller/hook.go`).",
     fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     example: super::example!("unknown-hook"),
@@ -70,6 +71,13 @@ fn of_version(index: usize, object: &Object, version: Version) -> Option<Diagnos
             "use Argo CD 3.3.5 or later, or make a hook of its own for the deletion",
             Level::Error,
         ),
+        (true, true) if is_there_at_deletion(object, version) => (
+            format!(
+                "hook type `{item}` beside those of a sync: the {kind} that the last sync leaves counts as the run of the deletion, and none runs then"
+            ),
+            "make a hook of its own for the deletion, or let each sync delete it: `argocd.argoproj.io/hook-delete-policy: BeforeHookCreation,HookSucceeded`",
+            Level::Warning,
+        ),
         (true, _) => return None,
         (false, false) if is_alone => (
             format!("hook type `{item}`: Argo CD {version} does not know it and never applies the {kind}"),
@@ -92,6 +100,17 @@ fn of_version(index: usize, object: &Object, version: Version) -> Option<Diagnos
         ),
     };
     Some(Diagnostic::on_annotation(index, key, message, help).at_level(level).at_word(item))
+}
+
+/// Whether a hook of a sync is in the cluster when the Application is deleted, so that Argo CD does not create it before it deletes the resources. A
+/// `PostDelete` hook can be deleted with them, and run after that.
+fn is_there_at_deletion(object: &Object, version: Version) -> bool {
+    let has_ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).is_some();
+    object.deletions(version) == [Deletion::Pre]
+        && object.phases() != [Phase::SyncFail]
+        && object.name().is_some()
+        && !object.is_deleted_after_success()
+        && !has_ttl
 }
 
 /// The first type of the deletion, with its annotation.
