@@ -13,6 +13,7 @@ pub mod json;
 pub mod live;
 pub mod markdown;
 mod next_step;
+mod not_checked;
 mod order;
 pub mod policy;
 mod remarks;
