@@ -298,7 +298,7 @@ fn print_report(
         Format::Sarif => sarif::print(sheets),
         // Its lines are commands.
         Format::Github => {
-            let counts = table.map(|(rows, passed_over)| table::counts_and_coverage(rows, passed_over));
+            let counts = table.map(|(rows, passed_over)| table::counts_and_coverage(rows, passed_over, show));
             let unrendered = unrendered::listed(unrendered, show);
             github::print(sheets, show) + &harmless_in_a_log(&(counts.unwrap_or_default() + &unrendered))
         }
@@ -310,7 +310,7 @@ fn print_report(
             let table_of = table.filter(|_| !show.only_new);
             let (table, summary) = match table {
                 Some((rows, passed_over)) => {
-                    (table::print(rows, passed_over, show), table::with_coverage(&summary, rows, passed_over))
+                    (table::print(rows, passed_over, show), table::with_coverage(&summary, rows, passed_over, show))
                 }
                 None => (String::new(), summary),
             };

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use deployment::notes::{Note, Notes};
+use report::show::Show;
 use report::sources;
 use text::{harmless_in_a_log, visible};
 
@@ -26,7 +27,7 @@ pub(super) fn tell(notes: &Notes) {
     for one in notes.take() {
         match one {
             Note::Text(text) => note(&text),
-            Note::Required(values) => sources::required(&values).iter().for_each(|text| note(text)),
+            Note::Required(values) => sources::required(&values, Show::default()).iter().for_each(|text| note(text)),
         }
     }
 }

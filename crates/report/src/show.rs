@@ -20,6 +20,11 @@ pub struct Show {
 }
 
 impl Show {
+    /// The most names of a list that are printed: `few`, or all of them for somebody who asks for everything.
+    pub fn at_most(&self, few: usize) -> usize {
+        if self.all { usize::MAX } else { few }
+    }
+
     /// A sentence in lines that fit; the first line begins with `first`, the others with `rest`.
     pub fn wrapped(&self, text: &str, first: &str, rest: &str) -> String {
         let Some(width) = self.width else { return format!("{first}{text}") };

@@ -343,7 +343,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         // In this format the rows have the paths of their manifests.
         Format::Text => Some(said(&markdown::rows(comparison))),
     };
-    let starts = against::starts_without_jobs(comparison);
+    let starts = against::starts_without_jobs(comparison, typed.format == Format::Text && typed.show().all);
     let has_hook = !is_quiet && comparison.jobs.iter().any(|job| job.is_hook);
     Section { row: 0, lead, text, is_quiet, answer, starts, has_hook, same }
 }

@@ -41,7 +41,7 @@ fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
     let object =
         subject(finding, sheet.survey).filter(|_| properties.iter().all(|property| !property.starts_with("file=")));
     let object = object.map(|object| format!("{}: ", visible(&object))).unwrap_or_default();
-    let sets = value_sets(finding).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
+    let sets = value_sets(finding, Show::default()).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
     let text = data(&format!("{object}{}{}{help}{sets}", visible(&finding.message), note(finding.place.as_ref())));
     // Writing to a String cannot fail.
     let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));

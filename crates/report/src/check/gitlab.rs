@@ -12,6 +12,7 @@ use super::fingerprint::{Seen, fingerprint};
 use super::lines::value_sets;
 use super::{Distinct, Sheet, distinct, subject};
 use crate::json::to_json;
+use crate::show::Show;
 
 #[derive(Serialize)]
 struct Issue<'r> {
@@ -69,7 +70,7 @@ fn description(finding: &Finding, sheet: &Sheet<'_>) -> String {
     let whole =
         [object.as_deref(), Some(finding.message.as_str())].into_iter().flatten().collect::<Vec<_>>().join(": ");
     let help = if finding.help.is_empty() { String::new() } else { format!(" (help: {})", finding.help) };
-    let sets = value_sets(finding).map(|sets| format!(" (in value sets: {sets})")).unwrap_or_default();
+    let sets = value_sets(finding, Show::default()).map(|sets| format!(" (in value sets: {sets})")).unwrap_or_default();
     visible(&(whole + &help + &sets)).into_owned()
 }
 

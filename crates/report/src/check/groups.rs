@@ -66,7 +66,7 @@ pub(super) fn print(out: &mut String, group: &[&Distinct<'_>], show: Show) {
             others.push(other);
         }
     }
-    also_in(out, &others, paint);
+    also_in(out, &others, show);
     if is_in_the_same {
         in_value_sets(out, first.finding, show);
     }
@@ -95,7 +95,8 @@ fn entry(out: &mut String, one: &Distinct<'_>, times: Option<usize>, names_sets:
         subject(one.finding, one.sheet.survey).filter(|object| !message.is_some_and(|said| names(said, object)));
     let parts = [Some(place.as_str()), object.as_deref(), message];
     let line = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
-    let sets = value_sets(one.finding).filter(|_| names_sets).map(|sets| format!(" (in {sets})")).unwrap_or_default();
+    let sets =
+        value_sets(one.finding, show).filter(|_| names_sets).map(|sets| format!(" (in {sets})")).unwrap_or_default();
     let times = times.filter(|times| *times > 1).map(|times| format!(" ({times} times)")).unwrap_or_default();
     let _ = writeln!(out, "{}", show.wrapped(&format!("{}{times}{sets}", visible(&line)), "", REST));
 }

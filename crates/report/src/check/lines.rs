@@ -38,24 +38,24 @@ pub(super) fn help(out: &mut String, help: &str, show: Show) {
 }
 
 /// The other sources that have the same finding.
-pub(super) fn also_in(out: &mut String, others: &[&str], paint: Paint) {
+pub(super) fn also_in(out: &mut String, others: &[&str], show: Show) {
     if !others.is_empty() {
         let named: Vec<_> = others.iter().map(|other| visible(other)).collect();
-        let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "also in"), few(&named, SOURCES));
+        let _ = writeln!(out, "{}: {}", show.paint.ink(Ink::Info, "also in"), few(&named, show.at_most(SOURCES)));
     }
 }
 
 /// The value sets of a chart in which a finding is true; nothing if it is true in all.
 pub(super) fn in_value_sets(out: &mut String, finding: &Finding, show: Show) {
-    if let Some(sets) = value_sets(finding) {
+    if let Some(sets) = value_sets(finding, show) {
         *out += &show.labelled(Ink::Info, "in value sets", &sets);
     }
 }
 
 /// Their names, harmless to print; none if it is true in all.
-pub(super) fn value_sets(finding: &Finding) -> Option<String> {
+pub(super) fn value_sets(finding: &Finding, show: Show) -> Option<String> {
     let names = &finding.value_sets;
-    (!names.is_empty()).then(|| visible(&few(names, SETS)).into_owned())
+    (!names.is_empty()).then(|| visible(&few(names, show.at_most(SETS))).into_owned())
 }
 
 /// The line of source of a finding, when it may be shown.

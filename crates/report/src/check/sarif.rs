@@ -16,6 +16,7 @@ use super::fingerprint::{Seen, fingerprint, qualified_name};
 use super::lines::value_sets;
 use super::{Distinct, Region, Sheet, distinct, fixes};
 use crate::json::{Made, to_json};
+use crate::show::Show;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -91,7 +92,7 @@ fn level(level: Level) -> &'static str {
 
 fn text(finding: &Finding) -> String {
     let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
-    let sets = value_sets(finding).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
+    let sets = value_sets(finding, Show::default()).map(|sets| format!("\nin value sets: {sets}")).unwrap_or_default();
     without_links(&format!("{}{help}{sets}", finding.message))
 }
 

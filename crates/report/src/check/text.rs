@@ -92,6 +92,6 @@ fn single(out: &mut String, one: &Distinct<'_>, names_sources: bool, show: Show)
     let _ = writeln!(out, "{whole}");
     source_of(out, one, show);
     help(out, &finding.help.to_string(), show);
-    also_in(out, &one.others, paint);
+    also_in(out, &one.others, show);
     in_value_sets(out, finding, show);
 }

@@ -68,7 +68,7 @@ pub fn rows(comparison: &Comparison, show: Show) -> String {
         section(&mut out, order(&comparison.steps, None, "SYNC ORDER of what runs", show).0);
     }
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
-    if let Some(starts) = starts(comparison) {
+    if let Some(starts) = starts(comparison, show.all) {
         section(&mut out, show.line(&starts));
     }
     out
@@ -158,7 +158,7 @@ fn describe(group: &Group<'_>, name: Name, show: Show) -> String {
             add(&mut out, &line, show);
         }
         let names: Vec<String> = group.jobs.iter().map(|(job, _)| name(job)).collect();
-        add(&mut out, &few(&names, false), show);
+        add(&mut out, &few(&names, show.all), show);
     }
     group.notes.iter().for_each(|line| add(&mut out, line, show));
     out
@@ -223,13 +223,13 @@ fn moment(job: &Compared) -> String {
 }
 
 /// Why an auto-sync starts, or what else there is to know about that; none where the first sentence says it all.
-pub(super) fn starts(comparison: &Comparison) -> Option<String> {
+pub(super) fn starts(comparison: &Comparison, all: bool) -> Option<String> {
     let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
     let what = match (changed.as_slice(), random.as_slice()) {
-        ([], random) => changes(random, comparison),
-        (changed, []) => changes(changed, comparison),
+        ([], random) => changes(random, comparison, all),
+        (changed, []) => changes(changed, comparison, all),
         (changed, random) => {
-            let [changed, with] = [changed, random].map(|starts| changes(starts, comparison));
+            let [changed, with] = [changed, random].map(|starts| changes(starts, comparison, all));
             format!("{changed}; it starts {}, because {with}", at(random))
         }
     };
@@ -252,7 +252,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         AutoSync::NotAllowed(why) => Some(format!("Auto-sync will not start: {why}.")),
         AutoSync::KeptOut(paths) => Some(format!(
             "Argo CD does not render this change: it touches no file below the paths of {}. All this comes with a hard refresh, a commit that touches one, or the end of the cache (24 hours), and with no sync before.",
-            annotation(&paths)
+            annotation(&paths, all)
         )),
         AutoSync::PruneOff => {
             Some(format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}."))
@@ -283,9 +283,9 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
 }
 
 /// Which changes start a sync without a Job or hook; none if it has one, or does not start.
-pub fn starts_without_jobs(comparison: &Comparison) -> Option<String> {
-    let all: Vec<&Start> = comparison.starts.iter().collect();
-    (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&all, comparison))
+pub fn starts_without_jobs(comparison: &Comparison, all: bool) -> Option<String> {
+    let starts: Vec<&Start> = comparison.starts.iter().collect();
+    (comparison.jobs.is_empty() && comparison.auto_sync().may_start()).then(|| changes(&starts, comparison, all))
 }
 
 /// How many findings are shown, of each level. Findings of level info are for `check`.
@@ -295,8 +295,8 @@ pub fn shown(comparison: &Comparison, all: bool) -> [usize; 3] {
 }
 
 /// The annotation with the first of its paths.
-fn annotation(paths: &[String]) -> String {
-    let shown = paths.len().min(PATHS);
+fn annotation(paths: &[String], all: bool) -> String {
+    let shown = if all { paths.len() } else { paths.len().min(PATHS) };
     listed(&[format!("`{MANIFEST_GENERATE_PATHS}: {}`", paths[..shown].join(";"))], paths.len() - shown)
 }
 
@@ -312,7 +312,7 @@ fn is_new(comparison: &Comparison) -> &'static str {
 }
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
-fn changes(starts: &[&Start], comparison: &Comparison) -> String {
+fn changes(starts: &[&Start], comparison: &Comparison, all: bool) -> String {
     let stays = comparison.sync.as_ref().is_some_and(|sync| !sync.automated.is_some_and(|automated| automated.prune));
     let word = |what: OutOfSync| match what {
         OutOfSync::New => "added",
@@ -324,7 +324,7 @@ fn changes(starts: &[&Start], comparison: &Comparison) -> String {
         OutOfSync::Dated => "different on another day",
         OutOfSync::Changed => "changed",
     };
-    if starts.len() <= STARTS {
+    if all || starts.len() <= STARTS {
         let named = starts.iter().map(|start| format!("{} is {}", start.object, word(start.what)));
         return named.collect::<Vec<_>>().join(", ");
     }

@@ -9,6 +9,7 @@ use preview::GoneApplication;
 use text::{agreed, few, plural};
 
 use super::headline::{About, Said};
+use crate::show::Show;
 
 /// The most names in a list.
 pub(super) const NAMES: usize = 4;
@@ -39,7 +40,7 @@ pub(super) fn what(gone: &Gone) -> String {
 }
 
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
-pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
+pub(super) fn sentences(rows: &[Row], show: Show) -> Vec<Said> {
     // What takes its resources with it comes first.
     let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<&str>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
@@ -68,20 +69,20 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<Said> {
             format!(
                 "{} {are} deleted{condition}, {resources}: {}",
                 plural(names.len(), "Application"),
-                few(&names, NAMES)
+                few(&names, show.at_most(NAMES))
             )
         })
         .collect();
     if !runs.is_empty() {
         let hooks = agreed(runs.len(), "hook", "runs", "run");
-        sentences.push(format!("{hooks} at the deletion: {}", few(&runs, NAMES)));
+        sentences.push(format!("{hooks} at the deletion: {}", few(&runs, show.at_most(NAMES))));
     }
     if !hangs.is_empty() {
         let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
         sentences.push(format!(
             "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}",
             plural(hangs.len(), "hook"),
-            few(&hangs, NAMES)
+            few(&hangs, show.at_most(NAMES))
         ));
     }
     sentences.into_iter().map(|text| Said { about: About::Removal, text }).collect()

@@ -106,7 +106,7 @@ fn rows_of(out: &mut Limited, comparison: &Comparison) {
         order(out, "Sync order of what runs", &comparison.steps, None);
     }
     findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);
-    out.lines(against::starts(comparison));
+    out.lines(against::starts(comparison, false));
 }
 
 /// A row for each group, and the names of the Jobs that are too many for a row.

@@ -11,9 +11,10 @@ use super::alike::Section;
 use super::gone;
 use super::headline::Said;
 use super::several::name;
+use crate::show::Show;
 
 /// The sources of which only the base is broken, and those that are not checked and that somebody syncs.
-pub(super) fn only_in_part(rows: &[Row]) -> Vec<Said> {
+pub(super) fn only_in_part(rows: &[Row], show: Show) -> Vec<Said> {
     let named = |is_meant: fn(&Row) -> bool| -> Vec<String> {
         let names = rows.iter().filter(|row| is_meant(row)).map(|row| format!("`{}`", name(row)));
         names.collect::<BTreeSet<_>>().into_iter().collect()
@@ -23,8 +24,9 @@ pub(super) fn only_in_part(rows: &[Row]) -> Vec<Said> {
         let is_unseen = matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true);
         is_unseen && row.is_manual && row.gone.is_none() && !row.is_broken
     });
-    let sentence =
-        |names: &[String], what: &str| (!names.is_empty()).then(|| Said::not_checked(few(names, gone::NAMES) + what));
+    let sentence = |names: &[String], what: &str| {
+        (!names.is_empty()).then(|| Said::not_checked(few(names, show.at_most(gone::NAMES)) + what))
+    };
     let unread = sentence(&unread, ": only the base is broken, so all is shown and nothing is new or old");
     let manual = sentence(&manual, " could not be checked, and no sync starts by itself there");
     unread.into_iter().chain(manual).collect()
@@ -36,17 +38,18 @@ pub(super) fn changes_unused(passed_over: &PassedOver) -> bool {
 }
 
 /// The manifests of Jobs that change, and that nothing applies; and the changed files that could not be read.
-pub(super) fn unused(passed_over: &PassedOver) -> Vec<Said> {
+pub(super) fn unused(passed_over: &PassedOver, show: Show) -> Vec<Said> {
     let quoted = |path: &Path| format!("`{}`", path.shown());
     let names: Vec<String> = passed_over.unused_changed.iter().map(|path| quoted(path)).collect();
     let unread: Vec<String> = passed_over.unused_unread.iter().filter_map(|file| file.path()).map(quoted).collect();
+    let most = show.at_most(gone::NAMES);
     let mut said = Vec::new();
     if !names.is_empty() {
         let (job, reach) = if names.len() == 1 { ("Job", "reaches") } else { ("Jobs", "reach") };
-        said.push(format!("The changed {job} in {} {reach} no known Application", few(&names, gone::NAMES)));
+        said.push(format!("The changed {job} in {} {reach} no known Application", few(&names, most)));
     }
     if !unread.is_empty() {
-        said.push(format!("Not all Jobs are known: the changed {} could not be read", few(&unread, gone::NAMES)));
+        said.push(format!("Not all Jobs are known: the changed {} could not be read", few(&unread, most)));
     }
     said.into_iter().map(Said::not_checked).collect()
 }

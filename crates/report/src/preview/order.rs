@@ -42,7 +42,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);
     let head = HEAD + number + 2;
-    let room = show.width.map_or(NAMES, |width| width.saturating_sub(head).max(LEAST));
+    let room = show.at_most(show.width.map_or(NAMES, |width| width.saturating_sub(head).max(LEAST)));
     let mut phase = None;
     for step in steps {
         let name = if phase == Some(step.phase) { "" } else { step.phase.as_str() };

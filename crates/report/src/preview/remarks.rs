@@ -8,6 +8,7 @@ use rewrite::settings::{AnySetting, Setting};
 use text::{few, visible};
 
 use super::MAX_SETTING;
+use crate::show::Show;
 
 /// How many Jobs of a setting are named.
 const NAMED: usize = 4;
@@ -22,7 +23,7 @@ struct Remark<'r> {
 }
 
 /// Returns the lines with an empty line before them, or an empty text.
-pub(super) fn remarks(report: &Report) -> String {
+pub(super) fn remarks(report: &Report, show: Show) -> String {
     let mut remarks: Vec<Remark<'_>> = Vec::new();
     for job in &report.jobs {
         let counting = job.settings.iter().map(|(id, setting)| (true, id.parameter().name.into(), setting));
@@ -37,16 +38,16 @@ pub(super) fn remarks(report: &Report) -> String {
             }
         }
     }
-    let lines: String = remarks.iter().map(|remark| line(remark, report.jobs.len())).collect();
+    let lines: String = remarks.iter().map(|remark| line(remark, report.jobs.len(), show)).collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
 /// One line; there are `all` Jobs.
-fn line(remark: &Remark<'_>, all: usize) -> String {
+fn line(remark: &Remark<'_>, all: usize, show: Show) -> String {
     let jobs = &remark.jobs;
     let whose = match jobs.len() {
         count if count == all && all > 1 => "all Jobs".to_owned(),
-        _ => few(jobs, NAMED),
+        _ => few(jobs, show.at_most(NAMED)),
     };
     let name = &remark.name;
     let Setting { value, by } = &**remark.setting;

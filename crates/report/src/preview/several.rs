@@ -23,7 +23,7 @@ use crate::sources::{self, Coverage, Named, coverage, coverage_line, seen};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
 /// is no source.
-fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Sentences, String)> {
+fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: Show) -> Option<(Sentences, String)> {
     let [changed, partly, broken] = [changed_unseen(rows, passed_over), partly(sections, rows), broken(rows)];
     let seen = seen(rows, passed_over);
     let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
@@ -40,7 +40,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     let mut more = Vec::new();
     if !unknown.is_empty() {
         // The folders of many are in the table.
-        let named = unknown.len() <= NAMED;
+        let named = unknown.len() <= show.at_most(NAMED);
         let (count, names) = (unknown.len(), unknown.join(", "));
         more.push(Said::not_checked(match all {
             Answer::Compared(_) if named => format!("{names} could not be checked, and may change"),
@@ -49,7 +49,7 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
             _ => format!("{count} of {} sources not checked", rows.len()),
         }));
     }
-    more.extend(only_in_part(rows));
+    more.extend(only_in_part(rows, show));
     if matches!(all, Answer::Alone(_)) {
         more.extend(sources::many_unused(rows, passed_over).map(Said::not_checked));
     }
@@ -59,7 +59,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     if !passed_over.removed.is_empty() {
         let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
         let (is, count) = if names.len() == 1 { ("is", "1 Application") } else { ("are", "Applications") };
-        let text = format!("{count} that {is} not rendered here {is} removed: {}", few(&names, gone::NAMES));
+        let text =
+            format!("{count} that {is} not rendered here {is} removed: {}", few(&names, show.at_most(gone::NAMES)));
         more.push(Said { about: About::Removal, text });
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
@@ -68,8 +69,8 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
         shown,
         &Unknown { changed, partly, unread_base: unread_base(rows, false), broken, more, is_partial },
     );
-    sentences.more.splice(0..0, gone::sentences(rows));
-    sentences.more.extend(unused(passed_over));
+    sentences.more.splice(0..0, gone::sentences(rows, show));
+    sentences.more.extend(unused(passed_over, show));
     let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
     Some((sentences, rest.collect::<Vec<_>>().join("; ")))
 }
@@ -89,7 +90,7 @@ fn broken(rows: &[Row]) -> Vec<String> {
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, passed_over) {
+    if let Some((answer, rest)) = answer(sections, rows, passed_over, show) {
         out += &show.inked(Ink::Strong, &answer.on_one_line());
         if !named.is_empty() {
             out += &show.inked(Ink::Faint, &compared_with(named, &rest));
@@ -107,13 +108,13 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         if !is_alone && !first.lead.is_empty() {
             out += &show.line(&first.lead);
         }
-        if let Some(line) = same_in(first, others, rows) {
+        if let Some(line) = same_in(first, others, rows, show) {
             out += &show.inked(Ink::Faint, &line);
         }
         let _ = writeln!(out, "{}", first.text);
     }
     let idle = without_jobs(sections, rows);
-    let most = if show.all { idle.len() } else { idle.len().min(NAMED) };
+    let most = idle.len().min(show.at_most(NAMED));
     if !idle.is_empty() {
         let _ = writeln!(out, "{}", paint.ink(Ink::Faint, WITHOUT_JOBS));
         idle[..most].iter().for_each(|line| _ = writeln!(out, "{}", show.wrapped(&visible(line), "  ", "    ")));
@@ -122,7 +123,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         }
         out.push('\n');
     }
-    out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
+    out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over, show)
 }
 
 /// Above the Applications whose syncs start and run nothing.
@@ -167,15 +168,16 @@ fn and_more(others: &[&Section]) -> String {
 const NAMED: usize = 8;
 
 /// Which other sources have the same section.
-fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String> {
+fn same_in(first: &Section, others: &[&Section], rows: &[Row], show: Show) -> Option<String> {
+    let most = show.at_most(NAMED);
     let name = |section: &&Section| name(&rows[section.row]).clone();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     others.iter().for_each(|section| *names.entry(name(section)).or_default() += 1);
-    let shown = names.iter().take(NAMED).map(|(name, count)| match count {
+    let shown = names.iter().take(most).map(|(name, count)| match count {
         1 => format!("`{name}`"),
         count => format!("`{name}` ({count})"),
     });
-    let shown = listed(&shown.collect::<Vec<_>>(), names.values().skip(NAMED).sum());
+    let shown = listed(&shown.collect::<Vec<_>>(), names.values().skip(most).sum());
     let count = plural(others.len(), "more source");
     let text = match names.len() {
         0 => return None,
@@ -202,9 +204,9 @@ fn heading(row: &Row) -> String {
 /// Markdown: likewise; what would make a comment too long is left out, and counted.
 pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
-    let table = shortened(&table) + &coverage_line(rows, passed_over);
+    let table = shortened(&table) + &coverage_line(rows, passed_over, Show::default());
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, passed_over) {
+    if let Some((answer, rest)) = answer(sections, rows, passed_over, Show::default()) {
         let _ = writeln!(out, "## {}\n", headed(&answer));
         if !named.is_empty() {
             let _ = writeln!(out, "{}\n", compared(named, &rest));
@@ -265,7 +267,7 @@ fn markdown_section(alike: &[&Section], rows: &[Row], is_open: bool, is_alone: b
     if !is_alone && !first.lead.is_empty() {
         let _ = write!(out, "\n{}\n", sentence(&first.lead, At::Line));
     }
-    if let Some(line) = same_in(first, others, rows) {
+    if let Some(line) = same_in(first, others, rows, Show::default()) {
         let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
     }
     let _ = writeln!(out, "{}{}", if first.lead.is_empty() { "\n" } else { "" }, first.text);
@@ -320,7 +322,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
         skipped: &passed_over.skipped,
         passed_over,
         coverage,
-        next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.on_one_line()),
+        next_sync: answer(sections, rows, passed_over, Show::default()).map(|(answer, _)| answer.on_one_line()),
     })
 }
 

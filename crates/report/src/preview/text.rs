@@ -70,7 +70,7 @@ impl View<'_> {
         let gap = |text: String| if text.is_empty() { text } else { format!("\n{text}") };
         out.push_str(&gap(errors));
         out.push_str(&gap(self.jobs()));
-        out.push_str(&remarks(self.report));
+        out.push_str(&remarks(self.report, self.show));
         out.push_str(&gap(self.order()));
         out.push_str(&gap(warnings));
         out.push_str(&self.trigger());

@@ -29,7 +29,7 @@ pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
     let (jobs, found, ink) = match &row.outcome {
         Outcome::Read { jobs, count } => {
             let ink = if count.open[0] > 0 { Ink::Bad } else { Ink::Warning };
-            (jobs.to_string(), with_left_out(levels(count.open), row), ink)
+            (jobs.to_string(), with_left_out(levels(count.open), row, all), ink)
         }
         Outcome::NotChecked(reason) => {
             let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
@@ -47,10 +47,10 @@ pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
 }
 
 /// What was found, and what was left out.
-fn with_left_out(found: String, row: &Row) -> String {
+fn with_left_out(found: String, row: &Row, all: bool) -> String {
     let without = match row.without.as_slice() {
         [] => return found,
-        few if few.len() <= NAMES => format!("without {}", few.join(" and ")),
+        few if all || few.len() <= NAMES => format!("without {}", few.join(" and ")),
         many => format!("without {} and {}", many[0], plural(many.len() - 1, "more part")),
     };
     if found.is_empty() { without } else { format!("{found}; {without}") }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use text::{plural, visible};
 
 use super::reason;
+use crate::show::Show;
 
 /// The most reasons that are printed.
 const MOST: usize = 3;
@@ -85,8 +86,8 @@ pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
 }
 
 /// How much of the Applications was checked, as a line; nothing where none is known.
-pub(crate) fn coverage_line(rows: &[Row], passed_over: &PassedOver) -> String {
-    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
+pub(crate) fn coverage_line(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
+    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line(show))
 }
 
 /// The same in few words: `saw 3 of 44 Applications`; none where each was checked, or none is known.
@@ -102,15 +103,15 @@ impl Coverage {
     }
 
     /// A line: `coverage: 73 Jobs in 59 of 61 Applications; 2 not checked: needs the network`.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn line(&self, show: Show) -> String {
         let Self { jobs, applications, checked, not_checked } = self;
         let count = plural(*applications, "Application");
         let whole = if checked == applications { count } else { format!("{checked} of {count}") };
         let mut text = format!("coverage: {} in {whole}", plural(*jobs, "Job"));
-        for NotChecked { reason, count, .. } in not_checked.iter().take(MOST) {
+        for NotChecked { reason, count, .. } in not_checked.iter().take(show.at_most(MOST)) {
             text += &format!("; {count} not checked: {}", visible(reason));
         }
-        let more: usize = not_checked.iter().skip(MOST).map(|group| group.count).sum();
+        let more: usize = not_checked.iter().skip(show.at_most(MOST)).map(|group| group.count).sum();
         if more > 0 {
             text += &format!("; {more} not checked for other reasons");
         }

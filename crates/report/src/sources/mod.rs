@@ -214,9 +214,9 @@ impl Folded {
 
 /// The last lines of a report: `line` with the number of sources that were not checked, if there are any, and how much of the Applications was
 /// checked.
-pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> String {
+pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     let line = match coverage(rows, passed_over) {
-        Some(coverage) => return line.to_owned() + &coverage.line(),
+        Some(coverage) => return line.to_owned() + &coverage.line(show),
         None => line,
     };
     match count(rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_)))) {
@@ -226,8 +226,8 @@ pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> Stri
 }
 
 /// The counts of a table without its rows, and how much of the Applications was checked.
-pub fn counts_and_coverage(rows: &[Row], passed_over: &PassedOver) -> String {
-    counts(rows, passed_over) + &coverage_line(rows, passed_over)
+pub fn counts_and_coverage(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
+    counts(rows, passed_over) + &coverage_line(rows, passed_over, show)
 }
 
 /// Lines without any name: `84 sources: 12 with Jobs, 70 without, 2 not checked`, and `skipped: …`, when there is something.

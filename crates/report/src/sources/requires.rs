@@ -17,7 +17,7 @@ pub(super) fn print(rows: &[Row], show: Show) -> String {
     let mut out = String::new();
     for alike in grouped(with_requires, |row| (&row.path, &row.requires)) {
         let row = alike[0];
-        let Some(text) = required(&row.requires) else { continue };
+        let Some(text) = required(&row.requires, show) else { continue };
         let sets: Vec<&str> = alike.iter().flat_map(|row| &row.value_sets).map(String::as_str).collect();
         let sets = if sets.is_empty() { String::new() } else { format!(", {}", visible(&sets.join(", "))) };
         let first = format!("{}{sets}: ", visible(&row.path));
@@ -27,11 +27,12 @@ pub(super) fn print(rows: &[Row], show: Show) -> String {
 }
 
 /// Which values are required and not there, in words; none for none.
-pub fn required(all: &[RequiredValue]) -> Option<String> {
+pub fn required(all: &[RequiredValue], show: Show) -> Option<String> {
     let named = |one: &RequiredValue| format!("`{}` ({}:{})", visible(&one.value), visible(&one.path), one.line);
     let names: Vec<String> = all.iter().map(named).collect();
     let noun = if all.len() == 1 { "a value that is" } else { "values that are" };
     let these =
         if all.len() == 1 { "this template requires when it is" } else { "these templates require when they are" };
-    (!all.is_empty()).then(|| format!("{noun} not given, and that {these} rendered: {}", few(&names, MOST)))
+    (!all.is_empty())
+        .then(|| format!("{noun} not given, and that {these} rendered: {}", few(&names, show.at_most(MOST))))
 }

@@ -43,15 +43,14 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
             }
         }
     }
-    let most = |few: usize| if show.all { usize::MAX } else { few };
     let mut out = String::new();
     for (group, names) in groups {
-        let names = few(&names, most(NAMES));
+        let names = few(&names, show.at_most(NAMES));
         let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {names}"), "", "  "));
         out += &help_line(helps.get(group).copied(), show);
     }
     let broken = if show.all { broken } else { by_cause(broken) };
-    for Mistake { line, help, more, .. } in broken.iter().take(most(MISTAKES)) {
+    for Mistake { line, help, more, .. } in broken.iter().take(show.at_most(MISTAKES)) {
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
         let _ = writeln!(out, "{}", show.wrapped(&visible(&(line.clone() + &more)), "not rendered: ", "  "));
         out += &help_line(*help, show);
@@ -59,7 +58,7 @@ pub(crate) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>,
     for (place, reason) in unread {
         out += &not_read(place, reason, show);
     }
-    let more: usize = broken.iter().skip(most(MISTAKES)).map(|mistake| mistake.more + 1).sum();
+    let more: usize = broken.iter().skip(show.at_most(MISTAKES)).map(|mistake| mistake.more + 1).sum();
     if more > 0 {
         let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
     }

@@ -40,7 +40,7 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
         lines.extend(jobs.map(|(job, own)| of_job(upgrade, job, (&group, own), all)));
     }
     if comparison.differs() {
-        lines.extend(starts(comparison).map(info));
+        lines.extend(starts(comparison, all).map(info));
         let hooks: Vec<String> =
             with_the_sync(upgrade).map(|job| format!("`{}`", job.kind.named(None, &job.name))).collect();
         if !hooks.is_empty() {

@@ -113,12 +113,12 @@ impl Report {
     }
 
     /// How many sources are in no section.
-    fn counts(&self) -> Vec<String> {
+    fn counts(&self, show: Show) -> Vec<String> {
         let mut counts = Vec::new();
         let nulls: Vec<String> = self.with_nulls().map(|(named, _)| format!("`{}`", named.short())).collect();
         if !nulls.is_empty() {
             let sources = agreed(nulls.len(), "source", "only gains or loses", "only gain or lose");
-            counts.push(format!("{sources} nulls, which runs nothing: {}", few(&nulls, NAMED)));
+            counts.push(format!("{sources} nulls, which runs nothing: {}", few(&nulls, show.at_most(NAMED))));
         }
         if self.unchanged > 0 {
             counts.push(agreed(self.unchanged, "source", "is", "are") + " the same with both versions");
@@ -128,11 +128,15 @@ impl Report {
 }
 
 /// `apps/shop`, with the Application and how many others there are.
-fn heading(section: &Section<'_>, path: impl Fn(&str) -> String) -> String {
+fn heading(section: &Section<'_>, path: impl Fn(&str) -> String, show: Show) -> String {
     let application = section.first.application.as_ref().map(|name| format!(" (Application {})", path(name)));
     let application = application.unwrap_or_default();
     let others: Vec<String> = section.others.iter().map(|named| path(named.short())).collect();
-    let others = if others.is_empty() { String::new() } else { format!(", and the same in {}", few(&others, NAMED)) };
+    let others = if others.is_empty() {
+        String::new()
+    } else {
+        format!(", and the same in {}", few(&others, show.at_most(NAMED)))
+    };
     format!("{}{application}{others}", path(&section.first.path))
 }
 
@@ -142,7 +146,7 @@ pub fn text(report: &Report, show: Show) -> String {
     let wrapped = |text: &str, first: &str| show.wrapped(&visible(text), first, "    ");
     let mut out = format!("{}\n", paint.ink(Ink::Strong, wrapped(&report.answer(), "")));
     for section in report.sections(show.all) {
-        let heading = heading(&section, |name| visible(name).into_owned());
+        let heading = heading(&section, |name| visible(name).into_owned(), show);
         let _ = writeln!(out, "\n{}", paint.ink(Ink::Info, format!("== {heading}")));
         for line in &section.lines {
             let text = wrapped(&line.text, "  ");
@@ -150,7 +154,7 @@ pub fn text(report: &Report, show: Show) -> String {
         }
     }
     out.push('\n');
-    report.counts().iter().for_each(|line| _ = writeln!(out, "{}", wrapped(line, "")));
+    report.counts(show).iter().for_each(|line| _ = writeln!(out, "{}", wrapped(line, "")));
     for one in &report.not_compared {
         let level = paint.ink(Ink::Warning, "not compared");
         let _ = writeln!(out, "{}", wrapped(&not_compared(one), &format!("{level}: ")));
@@ -168,7 +172,7 @@ pub fn markdown(report: &Report) -> String {
     let mut out = format!("**{}**\n", sentence(&report.answer(), At::Line));
     let mut left_out = 0;
     for section in report.sections(false) {
-        let mut text = format!("\n#### {}\n\n", heading(&section, |name| code(name, At::Line)));
+        let mut text = format!("\n#### {}\n\n", heading(&section, |name| code(name, At::Line), Show::default()));
         for line in &section.lines {
             let mark = if line.is_harmful { "**blocked**: " } else { "" };
             let _ = writeln!(text, "- {mark}{}", sentence(&line.text, At::Line));
@@ -186,7 +190,7 @@ pub fn markdown(report: &Report) -> String {
         );
     }
     let unread = report.not_compared.iter().map(|one| format!("Not compared: {}", not_compared(one)));
-    let lines: Vec<String> = report.counts().into_iter().chain(unread).collect();
+    let lines: Vec<String> = report.counts(Show::default()).into_iter().chain(unread).collect();
     let skipped = report.passed_over.skipped.len();
     let skipped = (skipped > 0).then(|| format!("{} not rendered", plural(skipped, "Application")));
     for line in lines.iter().take(NAMED * NAMED).chain(&skipped) {
