@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use text::without_passwords;
+
 use crate::required::RequiredValue;
 
 /// A note, which is not an error.
@@ -20,7 +22,7 @@ pub struct Notes(Arc<Mutex<Vec<Note>>>);
 impl Notes {
     /// Adds a sentence.
     pub fn add(&self, text: impl Into<String>) {
-        self.push(Note::Text(text.into()));
+        self.push(Note::Text(without_passwords(&text.into()).into_owned()));
     }
 
     /// Adds a note.

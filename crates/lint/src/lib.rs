@@ -31,7 +31,7 @@ use std::fmt;
 
 use goyaml::{Change, Document, Path};
 use rewrite::plan::ProblemKind;
-use text::{Help, Place, Span};
+use text::{Help, Place, Span, without_passwords};
 
 pub use analysis::{Analysis, compared_with};
 pub use analyze::analyze;
@@ -248,7 +248,7 @@ impl Finding {
             object: None,
             path: Path::default(),
             changes: Vec::new(),
-            message: message.into(),
+            message: without_passwords(&message.into()).into_owned(),
             help: help.into(),
             related: Vec::new(),
             state: State::Open,

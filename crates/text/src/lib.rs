@@ -10,6 +10,7 @@ mod message;
 mod place;
 pub mod spelling;
 mod time;
+mod url;
 mod visible;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub use lines::Lines;
 pub use message::{Message, agreed, capitalized, few, listed, on_one_line, plural, split_help};
 pub use place::{Origin, Place, Precision, Printed};
 pub use time::Time;
+pub use url::without_passwords;
 pub use visible::{harmless_in_a_log, is_unseen, visible, visible_but_tabs, visible_lines};
 
 /// A range of bytes in one text; `start <= end`.

@@ -5,12 +5,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::visible;
+use super::{visible, without_passwords};
 
 /// A message with its help. Displays as the text, the further lines, and a line `help: …` if there is help.
 ///
 /// Every error makes its message in a single `match`, so that a text and its help are written next to each other, and `help: ` is written only here.
-/// Each part is displayed on one line, even if the user's words contain a line break.
+/// Each part is displayed on one line, even if the user's words contain a line break. No URL has its password.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// What is wrong: lower case, without a full stop, the user's words in backticks.
@@ -24,11 +24,12 @@ pub struct Message {
 impl Message {
     /// A message without help.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self { text: without_passwords(&text.into()).into_owned(), ..Self::default() }
     }
 
     /// A message that has all lines of a text. The text is the output of another program, or a displayed error of this one.
     pub fn of_lines(text: &str) -> Self {
+        let text = without_passwords(text);
         let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned());
         Self { text: lines.next().unwrap_or_default(), lines: lines.collect(), help: None }
     }
@@ -46,8 +47,11 @@ impl Message {
     #[must_use]
     pub fn help_first(self, help: impl Into<String>) -> Self {
         let help = help.into();
-        match self.help {
-            Some(own) => Self { help: Some(format!("{help}; {own}")), ..self },
+        match &self.help {
+            Some(own) => {
+                let both = format!("{help}; {own}");
+                self.help(both)
+            }
             None => self.help(help),
         }
     }
@@ -55,7 +59,7 @@ impl Message {
     /// The same message with this help.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
-        Self { help: Some(help.into()), ..self }
+        Self { help: Some(without_passwords(&help.into()).into_owned()), ..self }
     }
 
     /// The same message about `subject`, such as a path: `subject: text`.

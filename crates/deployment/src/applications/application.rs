@@ -8,7 +8,7 @@ use goyaml::{Node, Path, SyntaxError, Value, path};
 use kube_jobs::argocd::{self, Arrival, Automated, GeneratePaths, IgnoredDifferences, Retry, SyncPolicy};
 use kube_jobs::kubernetes::dns;
 use rewrite::settings::{TypeError, Unknown, typed};
-use text::Place;
+use text::{Place, without_passwords};
 
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
@@ -71,7 +71,7 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
                 source.chosen_by = ChosenBy::of(found.node);
                 if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
-                    declared.assumed.insert(argocd::without_password(url));
+                    declared.assumed.insert(without_passwords(url).into_owned());
                 }
                 declared.sources.push(source);
             }

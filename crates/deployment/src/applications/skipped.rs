@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goyaml::{RefusedBy, SyntaxError};
-use kube_jobs::argocd::without_password;
-use text::{Message, Place, visible};
+use text::{Message, Place, visible, without_passwords};
 
 use super::Declaration;
 
@@ -141,15 +140,15 @@ impl SkippedBecause {
         if error.by == RefusedBy::ArgoCd { Self::Broken(message) } else { Self::NotRead(message) }
     }
 
-    /// The reason for a message or a table, without control characters.
+    /// The reason for a message or a table, without control characters and passwords.
     pub fn text(&self) -> String {
         let text = match self {
-            Self::AnotherRepository(url) => format!("its source is in another repository, `{}`", without_password(url)),
+            Self::AnotherRepository(url) => format!("its source is in another repository, `{url}`"),
             Self::AnotherRevision { revision, .. } => {
                 format!("this change does not reach it: it is at revision `{revision}`")
             }
             Self::ReferenceToAnotherRepository { name, url } => {
-                format!("`${name}` is in another repository, `{}`", without_password(url))
+                format!("`${name}` is in another repository, `{url}`")
             }
             Self::NotExpanded(why) => format!("the ApplicationSet is not expanded: {why}"),
             Self::NeedsClusters => "the ApplicationSet makes Applications for clusters that are not known".to_owned(),
@@ -170,7 +169,7 @@ impl SkippedBecause {
             }
             Self::NotRead(message) | Self::Broken(message) | Self::BrokenSet(message) => message.clone(),
         };
-        shortened(&visible(&text))
+        shortened(&visible(&without_passwords(&text)))
     }
 
     /// The heading under which all Applications with such a reason are counted; `None` for a reason of its own, such

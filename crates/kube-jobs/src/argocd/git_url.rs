@@ -20,18 +20,6 @@ pub fn is_same_repository(one: &str, other: &str) -> bool {
     !one.is_empty() && (one == other || place(&one).is_some_and(|found| place(&other) == Some(found)))
 }
 
-/// A URL without user name and password, to show in a message. The password can be a token.
-pub fn without_password(url: &str) -> String {
-    match url.split_once("://") {
-        Some((scheme @ ("http" | "https"), rest)) => {
-            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-            let host = rest[..end].rfind('@').map_or(rest, |at| &rest[at + 1..]);
-            format!("{scheme}://{host}")
-        }
-        _ => url.to_owned(),
-    }
-}
-
 /// The host and the path of a normalized URL. None if there is no host, as in the path of a directory.
 fn address(normalized: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = match normalized.split_once("://") {
@@ -106,12 +94,5 @@ mod tests {
         }
         assert!(!is_same_repository("", ""));
         assert!(is_same_repository("/srv/shop.git", "/srv/shop"));
-    }
-
-    #[test]
-    fn a_message_shows_no_password() {
-        assert_eq!(without_password("https://a:b@c/d@e"), "https://c/d@e");
-        assert_eq!(without_password("https://c/d@e"), "https://c/d@e");
-        assert_eq!(without_password("git@c:d"), "git@c:d");
     }
 }

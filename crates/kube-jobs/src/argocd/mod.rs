@@ -25,7 +25,7 @@ use crate::kubernetes::Object;
 
 pub use broken_set::BrokenSet;
 pub use fact::{FACTS, Fact, FactRow};
-pub use git_url::{is_same_repository, normalized_git_url, without_password};
+pub use git_url::{is_same_repository, normalized_git_url};
 pub use glob::Glob;
 pub use health::{CustomChecks, Waits};
 pub use ignored::{Compared, Ignored, IgnoredDifferences, Ignoring, unescaped};

@@ -69,7 +69,7 @@ impl ValueFileError {
 
     /// The message, with its `help:` line.
     pub(super) fn message(&self) -> Message {
-        let entry = without_password(&self.entry);
+        let entry = &self.entry;
         let about = format!("`{entry}` ({})", self.parameter);
         let says = |text: &str| Message::new(format!("{about} {text}"));
         let place = |path: &str| if path == self.entry { String::new() } else { format!(" `{path}`") };
@@ -159,15 +159,5 @@ fn named(found: char) -> String {
         '\n' | '\r' => "a line break".to_owned(),
         found if found.is_control() => format!("the control character U+{:04X}", u32::from(found)),
         found => format!("`{found}`"),
-    }
-}
-
-/// A URL without user name and password.
-fn without_password(entry: &str) -> String {
-    let Some((scheme, rest)) = entry.split_once("//") else { return entry.to_owned() };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    match host.rfind('@') {
-        Some(at) if scheme.ends_with(':') => format!("{scheme}//…{}", &rest[at..]),
-        _ => entry.to_owned(),
     }
 }

@@ -15,10 +15,9 @@ use std::time::Duration;
 
 use checkout::Tools;
 use confined::Deadline;
-use kube_jobs::argocd::without_password;
 use rewrite::settings::Network;
 use system::NO_TOOLS;
-use text::Message;
+use text::{Message, without_passwords};
 
 use cache::Cache;
 
@@ -49,11 +48,11 @@ impl Remote {
         match self {
             Self::Chart { repository, name, version } => {
                 let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-                format!("chart `{name}{version}` from `{}`", without_password(repository))
+                format!("chart `{name}{version}` from `{}`", without_passwords(repository))
             }
             Self::Repository { url, revision } => {
                 let revision = if revision.is_empty() { "HEAD" } else { revision };
-                format!("`{}` at `{revision}`", without_password(url))
+                format!("`{}` at `{revision}`", without_passwords(url))
             }
         }
     }
@@ -61,7 +60,7 @@ impl Remote {
     /// The server that has it, with its scheme; without passwords.
     fn server(&self) -> String {
         let (Self::Chart { repository: url, .. } | Self::Repository { url, .. }) = self;
-        let url = without_password(url);
+        let url = without_passwords(url);
         let start = url.find("://").map_or(0, |at| at + 3);
         let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
         url[..end].to_owned()
