@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	// A scenario mostly waits, so that more of them than there are processors go on at once.
-	parallel := "8"
+	parallel := "12"
 	if *randomCount > 100 {
 		parallel = "24"
 	}
