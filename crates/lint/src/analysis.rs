@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kube_jobs::argocd::Ignoring;
-use rewrite::plan::{self, Problem, ProblemKind, Reading, Together};
+use rewrite::plan::{Problem, ProblemKind, Reading, Together};
 use rewrite::settings;
 use rewrite::version::Version;
 
@@ -41,20 +41,19 @@ impl<'v> Analysis<'v> {
     /// As [`Analysis::of`] or [`Analysis::to_compare`], for one of several sources that share the counts and limits of `together`. Once a
     /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
     pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared<'_>) -> Self {
-        let request = plan::Request { together, ..version.request() };
-        let (survey, problems, findings) = crate::analyze(&request, compared);
-        Self { version, survey, problems: version.placed(problems), findings }
+        let (survey, problems, findings) = crate::analyze(version, together, compared);
+        Self { version, survey, problems, findings }
     }
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn without_findings(version: &'v Version) -> Self {
-        let (survey, problems, _) = Survey::of(&version.request(), compared_with(version), &|_: &Reading<'_>| ());
-        Self { version, survey, problems: version.placed(problems), findings: Vec::new() }
+        let (survey, problems, _) = Survey::of(version, None, compared_with(version), &|_: &Reading<'_>| ());
+        Self { version, survey, problems, findings: Vec::new() }
     }
 
     /// The findings, sorted by place. Those that the user ignores are marked. Fails if the config file ignores a finding that does not exist.
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
-        suppression::check_ids(&self.version.layers)?;
+        self.survey.sources.iter().try_for_each(|source| suppression::check_ids(source.layers))?;
         Ok(&self.findings)
     }
 

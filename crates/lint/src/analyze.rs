@@ -1,6 +1,7 @@
 //! Plans the manifests of an Application's version, and looks for findings.
 
-use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
+use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Together, Visited};
+use rewrite::version::Version;
 
 use super::find::{diagnose, find, of_problems};
 use super::notes::Notes;
@@ -11,9 +12,13 @@ use crate::survey::{Compared, Survey};
 /// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
 /// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
 /// print the plan. The findings are sorted by place and by the id of their rule.
-pub fn analyze<'a>(request: &Request<'a>, compared: Compared<'_>) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
+pub fn analyze<'a>(
+    version: &'a Version,
+    shared: Option<&'a Together>,
+    compared: Compared<'_>,
+) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
     let alone = Together::default();
-    let together = request.together.unwrap_or(&alone);
+    let together = shared.unwrap_or(&alone);
     // One above the limit, so that an excess shows.
     let most = MAX_FINDINGS + 1;
     let notes_of = |reading: &Reading<'_>| {
@@ -24,8 +29,8 @@ pub fn analyze<'a>(request: &Request<'a>, compared: Compared<'_>) -> (Survey<'a>
             Notes::default()
         }
     };
-    let (survey, mut problems, notes) = Survey::of(request, compared, &notes_of);
-    let diagnosed = diagnose(&survey, request.output, most);
+    let (survey, mut problems, notes) = Survey::of(version, shared, compared, &notes_of);
+    let diagnosed = diagnose(&survey, &version.settings.output, most);
     if !together.may_keep_findings(diagnosed.len())
         && let Some(excess) = together.excess()
     {
@@ -38,7 +43,7 @@ pub fn analyze<'a>(request: &Request<'a>, compared: Compared<'_>) -> (Survey<'a>
         let place = |comment: &Comment| PlacedComment { manifest: *manifest, piece: *piece, comment: *comment };
         kept.comments.iter().map(place)
     });
-    suppression::apply(&mut findings, &survey, request.settings, comments);
+    suppression::apply(&mut findings, &survey, comments);
     findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
     findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
     (survey, problems, findings)

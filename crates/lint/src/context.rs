@@ -19,7 +19,7 @@ pub struct Context<'l> {
     pub survey: &'l Survey<'l>,
     /// The side that the rule checks.
     pub side: Side,
-    /// The settings for the output as a whole.
+    /// The settings for the output of the first source.
     pub output: &'l Output,
     /// The maximum number of diagnostics that the rule may return. A rule that can return several for one object stops there.
     pub most: usize,
@@ -60,7 +60,12 @@ impl<'l> Context<'l> {
 
     /// Whether the side has the trigger ConfigMap, or gets it once the name of the Application is known.
     pub fn has_trigger(&self) -> bool {
-        self.side == Side::Emitted && self.output.trigger == Trigger::Yes
+        self.side == Side::Emitted && self.survey.sources.iter().any(|source| source.output.trigger == Trigger::Yes)
+    }
+
+    /// Whether the trigger ConfigMap changes together with a hook, or will once the name of the Application is known.
+    pub fn is_in_trigger(&self, hook: usize) -> bool {
+        self.side == Side::Emitted && self.survey.source(hook).output.trigger == Trigger::Yes
     }
 
     /// The objects that Argo CD applies, in a sync or when the Application is deleted.

@@ -1,7 +1,7 @@
 //! The questions of a preview, asked of whole versions: the report, the comparison with a base, and what a sync does in a cluster.
 
 use lint::{Analysis, Finding, Known, State};
-use rewrite::settings::{self, Trigger};
+use rewrite::settings;
 use text::Message;
 
 use crate::cluster::judge as judge_snapshot;
@@ -27,7 +27,7 @@ pub fn compare(new: &mut Analysis<'_>, base: &Analysis<'_>, mut known: Known) ->
 
 /// The report for a preview, with the findings about each Job.
 pub fn report(analysis: &Analysis<'_>) -> Report {
-    report_of(&analysis.survey, &analysis.version.settings.output, analysis.found())
+    report_of(&analysis.survey, analysis.version.settings.output.argocd_version, analysis.found())
 }
 
 /// What a sync does to the Jobs of a cluster. Fails if it is not known in which namespace a Job of the source is.
@@ -36,7 +36,5 @@ pub fn judge(analysis: &Analysis<'_>, cluster: &Cluster) -> Result<Judged, Messa
 }
 
 pub(crate) fn snapshot<'r>(analysis: &'r Analysis<'_>, report: &'r Report) -> Snapshot<'r> {
-    let output = &analysis.version.settings.output;
-    let (has_trigger, argocd_version) = (output.trigger == Trigger::Yes, output.argocd_version);
-    Snapshot { survey: &analysis.survey, report, has_trigger, argocd_version }
+    Snapshot { survey: &analysis.survey, report, argocd_version: analysis.version.settings.output.argocd_version }
 }

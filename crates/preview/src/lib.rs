@@ -33,7 +33,7 @@ use lint::survey::sync_order::{self, Absence, Moment};
 use lint::survey::{ObjectState, Side, Survey};
 use lint::{Finding, State};
 use rewrite::plan::is_trigger;
-use rewrite::settings::{AnySetting, Id, Output, Overruled, PluginUse};
+use rewrite::settings::{AnySetting, Id, Overruled, PluginUse};
 use rewrite::strategy::Strategy;
 use serde::Serialize;
 use text::Place;
@@ -194,22 +194,21 @@ pub enum Trigger {
 }
 
 /// Makes the report on one version.
-fn report_of(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Report {
+fn report_of(survey: &Survey<'_>, argocd_version: Version, findings: &[Finding]) -> Report {
     let mut by_object: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| finding.state == State::Open) {
         if let Some(object) = finding.object {
             by_object.entry(object).or_default().push(index);
         }
     }
-    let mut steps = steps(survey, Side::Emitted, output.argocd_version);
+    let mut steps = steps(survey, Side::Emitted, argocd_version);
     let repeated = repeated(survey);
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !repeated.contains(&entry.object)));
     let mut jobs: Vec<Runnable> = Vec::new();
     let mut seen = BTreeSet::new();
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
-    let reason = |(index, state): (usize, &ObjectState)| {
-        Some((index, when::phases(state.object(), output.argocd_version).err()?))
-    };
+    let reason =
+        |(index, state): (usize, &ObjectState)| Some((index, when::phases(state.object(), argocd_version).err()?));
     let mut absent: Vec<(usize, Absence)> = survey.on(Side::Emitted).filter_map(reason).collect();
     let is_absent: BTreeSet<usize> = absent.iter().map(|(index, _)| *index).collect();
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !is_absent.contains(&entry.object)));
@@ -217,7 +216,7 @@ fn report_of(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Repo
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if is_shown(survey, object) && seen.insert(object) {
             let findings = by_object.remove(&object).unwrap_or_default();
-            let Some(mut report) = runnable(survey, object, output.argocd_version, findings) else { continue };
+            let Some(mut report) = runnable(survey, object, argocd_version, findings) else { continue };
             if repeated.contains(&object) {
                 (report.when, report.moment) = (When::Never(Absence::Repeated), None);
             }
@@ -234,7 +233,7 @@ fn report_of(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Repo
     let absent = absent.collect();
     let others = survey.on(Side::Written).filter(|(index, _)| !is_shown(survey, *index)).count();
     let sync = survey.application.sync.clone();
-    let application = ByApplication::of(survey, output.argocd_version);
+    let application = ByApplication::of(survey, argocd_version);
     let is_nameless = survey.on(Side::Emitted).any(|(_, state)| starts::is_nameless(state.object(), application));
     let applied = Applied::all(&steps);
     let stop = jobs
@@ -243,7 +242,7 @@ fn report_of(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Repo
         .chain(is_nameless.then_some(Stop::NOTHING))
         .min();
     let plugin = plugin(survey);
-    Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
+    Report { jobs, others, steps, stop, absent, trigger: trigger(survey), sync, plugin }
 }
 
 /// Whether an object is a Job or a hook that runs something.
@@ -253,7 +252,7 @@ fn is_shown(survey: &Survey<'_>, object: usize) -> bool {
 }
 
 fn plugin(survey: &Survey<'_>) -> Plugin {
-    match (survey.plugin, survey.application.is_native) {
+    match (survey.plugin(), survey.application.is_native) {
         (PluginUse::Used, false) => Plugin::Used,
         (PluginUse::Used, true) => Plugin::Imagined,
         (PluginUse::Native, _) => Plugin::Unused,
@@ -314,11 +313,11 @@ fn applies(id: Id, strategy: Strategy) -> bool {
     !matches!(id, Id::Baseline | Id::HashReferences) && id.strategies().contains(&strategy)
 }
 
-fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {
+fn trigger(survey: &Survey<'_>) -> Option<Trigger> {
     if survey.plan.jobs.iter().all(|job| job.emitted.trigger_digest.is_none()) {
         return None;
     }
-    if output.trigger == rewrite::settings::Trigger::No {
+    if survey.sources.iter().all(|source| source.output.trigger == rewrite::settings::Trigger::No) {
         return Some(Trigger::Off);
     }
     let objects = survey.on(Side::Emitted).map(|(_, resource)| resource.object());

@@ -96,7 +96,7 @@ impl<'v> Ordinary<'v> {
     /// Whether the new version has no ordinary object, the trigger included. Live hooks count as if they had to be pruned (`RequiresPruning` in
     /// `controller/state.go`), and so do objects that are kept (`Prune=false`, `IgnoreExtraneous`).
     pub(super) fn leaves_nothing(&self, new: Snapshot<'_>) -> bool {
-        self.now.is_empty() && (!new.has_trigger || new.survey.plan.trigger.is_empty())
+        self.now.is_empty() && new.survey.plan.trigger.is_empty()
     }
 
     /// The object of the old version that has the name of a hook of the new one.
@@ -289,9 +289,7 @@ fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {
 
 /// The trigger, when it is new, changed or gone.
 fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
-    let none = BTreeMap::new();
-    let [before, now] =
-        [old, new].map(|version| if version.has_trigger { &version.survey.plan.trigger } else { &none });
+    let [before, now] = [old, new].map(|version| &version.survey.plan.trigger);
     let application = new.application();
     let hooks = new.survey.on(Side::Emitted).filter(|(_, state)| state.hook_digest.is_some());
     let random: BTreeSet<_> = hooks.filter_map(|(index, _)| differs(index, new)).collect();

@@ -22,7 +22,7 @@ use crate::plan::{Plan, Rewrite};
 pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let mut rewrites = plan.rewrites.iter().peekable();
     let all = manifests.iter().enumerate().filter(|(index, _)| !plan.ignored[*index]);
-    let several = plan.appended.is_some() || all.clone().nth(1).is_some();
+    let several = !plan.appended.is_empty() || all.clone().nth(1).is_some();
     let mut out = Tail { out, last: [b'\n'; 2], any: false, line: LastLine::new(), is_lost: false };
     let mut ends_in_json = false;
     for (index, manifest) in all {
@@ -62,7 +62,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         out.any = true;
         ends_in_json = !pieces.is_empty() && pieces.json == pieces.len();
     }
-    if let Some(document) = &plan.appended {
+    for document in &plan.appended {
         if out.any {
             out.separator()?;
         }

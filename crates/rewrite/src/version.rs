@@ -1,13 +1,14 @@
 //! One version of an Application: its manifests with their settings. Plans and writes them.
+//!
+//! The plugin is asked for one source at a time. What Argo CD syncs are the manifests of all sources together, which [`Version::joined`] makes.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use kube_jobs::argocd::Application;
-use system::PathText;
 
 use crate::manifest::Manifest;
-use crate::plan::{self, Plan, Problem, ProblemKind};
+use crate::plan::{self, Plan, Problem};
 use crate::settings::{ApplicationSettings, Id, Layers, Provenance};
 use crate::stream;
 
@@ -24,6 +25,21 @@ pub struct Version {
     pub settings: ApplicationSettings,
     /// The facts about the Application.
     pub application: Application,
+    /// The further sources, whose manifests come after those of the first one.
+    pub further: Vec<FurtherSource>,
+}
+
+/// A source of an Application after the first one.
+#[derive(Clone, Debug)]
+pub struct FurtherSource {
+    /// The index of its first manifest.
+    pub first: usize,
+    /// The directory, as messages name it.
+    pub shown_as: PathBuf,
+    /// The settings of all layers above the Jobs.
+    pub layers: Layers,
+    /// The settings of the source as a whole.
+    pub settings: ApplicationSettings,
 }
 
 impl Version {
@@ -32,22 +48,49 @@ impl Version {
         Self { manifests, ..Self::default() }
     }
 
-    /// This version as it would be with the plugin. `None` if the plugin is in use already, or if a setting for Jobs is invalid.
-    pub fn with_plugin(&self) -> Option<Self> {
-        let layers = self.layers.with_plugin()?.clone();
-        let settings = layers.application();
-        Some(Self { layers, settings, ..self.clone() })
+    /// One version of all sources of an Application, in their order. Empty for no source.
+    pub fn joined(sources: impl IntoIterator<Item = Self>) -> Self {
+        let mut sources = sources.into_iter();
+        let mut joined = sources.next().unwrap_or_default();
+        for source in sources {
+            let Self { shown_as, manifests, layers, settings, application: _, further } = source;
+            let first = joined.manifests.len();
+            joined.further.push(FurtherSource { first, shown_as, layers, settings });
+            joined.further.extend(further.into_iter().map(|one| FurtherSource { first: first + one.first, ..one }));
+            joined.manifests.extend(manifests);
+        }
+        joined
     }
 
-    /// What [`plan::plan`] is asked about this version alone.
-    pub fn request(&self) -> plan::Request<'_> {
-        plan::Request {
-            manifests: &self.manifests,
-            settings: &self.layers,
-            application: &self.application,
-            output: &self.settings.output,
-            together: None,
+    /// This version as it would be with the plugin. `None` if the plugin is in use already, or if a setting for Jobs is invalid.
+    pub fn with_plugin(&self) -> Option<Self> {
+        let mut with = self.clone();
+        let further = with.further.iter_mut().map(|one| (&mut one.layers, &mut one.settings));
+        let mut is_without = false;
+        for (layers, settings) in [(&mut with.layers, &mut with.settings)].into_iter().chain(further) {
+            if let Some(changed) = layers.with_plugin().cloned() {
+                *settings = changed.application();
+                *layers = changed;
+                is_without = true;
+            }
         }
+        is_without.then_some(with)
+    }
+
+    /// What [`plan::plan`] is asked about each source.
+    pub fn requests(&self) -> impl Iterator<Item = plan::Request<'_>> {
+        let first = (0, &self.shown_as, &self.layers, &self.settings);
+        let further = self.further.iter().map(|one| (one.first, &one.shown_as, &one.layers, &one.settings));
+        let ends = self.further.iter().map(|one| one.first).chain([self.manifests.len()]);
+        let sources = [first].into_iter().chain(further).zip(ends);
+        sources.map(|((start, shown_as, layers, settings), end)| plan::Request {
+            shown_as,
+            manifests: &self.manifests[start..end],
+            settings: layers,
+            application: &self.application,
+            output: &settings.output,
+            together: None,
+        })
     }
 
     /// Rewrites the Jobs. Returns the YAML stream for Argo CD, or all problems of the input.
@@ -57,26 +100,15 @@ impl Version {
 
     /// Plans the output. Fails with all problems of the input: at most one syntax error for each manifest, and all refusals.
     pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
-        plan::plan(&self.request()).map_err(|problems| self.placed(problems))
-    }
-
-    /// The problems, with the path of the source added to a problem of the source as a whole.
-    pub fn placed(&self, problems: Vec<Problem>) -> Vec<Problem> {
-        let is_of_the_source = match self.manifests.as_slice() {
-            [one] => one.origin.is_rendered(),
-            _ => true,
-        };
-        let path = match self.shown_as.in_slashes() {
-            path if path.is_empty() => ".".into(),
-            path => path,
-        };
-        let with_path = |problem: Problem| match (problem.kind, &problem.place) {
-            (ProblemKind::Empty, None) if is_of_the_source => {
-                Problem { message: format!("{path}: {}", problem.message), ..problem }
+        let mut whole = Plan::default();
+        let mut problems = Vec::new();
+        for request in self.requests() {
+            match plan::plan(&request) {
+                Ok(plan) => whole.absorb(plan),
+                Err(found) => problems.extend(found),
             }
-            _ => problem,
-        };
-        problems.into_iter().map(with_path).collect()
+        }
+        if problems.is_empty() { Ok(whole) } else { Err(problems) }
     }
 
     /// True if the config file sets `include`, and that leaves no manifest.

@@ -50,7 +50,7 @@ pub fn read_version(
         layers = Layers::read(&RawLayers { with_plugin: WithPlugin::Yes, ..texts })?;
     }
     let settings = layers.application();
-    Ok(Version { shown_as, manifests, layers, settings, application })
+    Ok(Version { shown_as, manifests, layers, settings, application, further: Vec::new() })
 }
 
 impl From<Error> for VersionError {

@@ -201,7 +201,7 @@ impl PluginEffect {
 
     /// The effect on a source without `--base`. `errors` is the number of its open errors.
     fn of_findings(analysis: &Analysis<'_>, findings: &[Finding], errors: usize) -> Self {
-        let has_jobs = analysis.survey.plugin != PluginUse::Used && !analysis.survey.plan.jobs.is_empty();
+        let has_jobs = analysis.survey.plugin() != PluginUse::Used && !analysis.survey.plan.jobs.is_empty();
         let is_gone = |finding: &&Finding| finding.goes_with_the_plugin && finding.level == Level::Error;
         Self { has_jobs, errors, gone: findings.iter().filter(is_gone).count() }
     }

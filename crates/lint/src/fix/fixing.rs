@@ -109,6 +109,7 @@ fn with_manifest(version: &Version, manifest: Manifest) -> Version {
         layers: version.layers.clone(),
         settings: version.settings.clone(),
         application: version.application.clone(),
+        further: Vec::new(),
     }
 }
 

@@ -31,13 +31,14 @@ pub(super) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // With the trigger this is solved for nearly every output with hooks, so solved findings are not reported. Without an ordinary object,
     // `hooks-only` reports it.
-    if context.side == Side::Written || context.has_trigger() || !context.has_ordinary_object() {
+    if context.side == Side::Written || !context.has_ordinary_object() {
         return Vec::new();
     }
     let message = "a commit that changes only this hook does not trigger auto-sync";
     let help = Help::from("add an ordinary ConfigMap that changes together with the hook").with_plugin(ADDS_TRIGGER);
     context
         .sync_hooks()
+        .filter(|(index, _)| !context.is_in_trigger(*index))
         .map(|(index, object)| Diagnostic::at(index, hook_path(object), message, help.clone()))
         .collect()
 }

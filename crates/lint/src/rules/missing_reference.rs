@@ -26,14 +26,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.output.hash_references == HashReferences::No || context.side == Side::Written {
+    let is_hashed = |index| context.survey.source(index).output.hash_references == HashReferences::Yes;
+    if context.side == Side::Written || !context.jobs().any(|(index, _)| is_hashed(index)) {
         return Vec::new();
     }
     let known = ObjectIndex::of(context);
     let has_hash = |index: usize| context.survey.job(index).is_some_and(|plan| plan.outcome.hash.is_some());
     context
         .jobs()
-        .filter(|(index, _)| has_hash(*index))
+        .filter(|(index, _)| is_hashed(*index) && has_hash(*index))
         .flat_map(|(index, job)| of_job(index, job, &known))
         .take(context.most)
         .collect()

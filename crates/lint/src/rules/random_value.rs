@@ -76,7 +76,7 @@ fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Leve
     let is_in_a_sync = job.phases().iter().any(|phase| *phase != Phase::SyncFail);
     let has = |option| job.has_sync_option(option);
     match (context.strategy(index), random) {
-        _ if job.is_hook() && context.output.trigger == Trigger::Yes && is_in_a_sync => {
+        _ if job.is_hook() && context.survey.source(index).output.trigger == Trigger::Yes && is_in_a_sync => {
             (Level::Error, "each such rendering starts a sync, in which the Job runs")
         }
         (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it then runs with another value"),

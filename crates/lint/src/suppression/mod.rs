@@ -38,12 +38,7 @@ enum Scope {
 }
 
 /// Marks suppressed findings as ignored, and adds a finding for each suppression without effect.
-pub(super) fn apply(
-    findings: &mut Vec<Finding>,
-    survey: &Survey<'_>,
-    layers: &Layers,
-    comments: impl Iterator<Item = PlacedComment>,
-) {
+pub(super) fn apply(findings: &mut Vec<Finding>, survey: &Survey<'_>, comments: impl Iterator<Item = PlacedComment>) {
     let Some(rule) = Rule::find("unused-ignore") else { return };
     let (suppressions, mut unused) = comment::read(rule, survey, comments);
     let (more, without_reason) = annotation::read(rule, survey);
@@ -51,15 +46,25 @@ pub(super) fn apply(
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
     let used = mark(findings, &suppressions);
     // With the plugin, some findings exist that do not exist without it, and the other way round.
-    let may_be_used =
-        |suppression: &Suppression| layers.plugin() == PluginUse::AsWritten && unknown(&suppression.id).is_none();
+    let may_be_used = |suppression: &Suppression| {
+        let source = match suppression.scope {
+            Scope::Line { manifest, .. } => survey.source_at(manifest),
+            Scope::Object(object) => survey.source(object),
+        };
+        source.layers.plugin() == PluginUse::AsWritten && unknown(&suppression.id).is_none()
+    };
     let without_effect = suppressions.into_iter().zip(used).filter(|(one, used)| !used && !may_be_used(one));
     unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
     findings.extend(unused);
     for finding in findings.iter_mut().filter(|finding| !matches!(finding.state, State::Ignored(_))) {
         let object = finding.object.and_then(|object| survey.objects[object].written.as_ref());
         let job = object.and_then(|resource| resource.job());
-        if layers.ignores(finding.rule.id, job, survey.application.namespace.as_deref()) {
+        let source = match (finding.span, finding.object) {
+            (Some((manifest, _)), _) => survey.source_at(manifest),
+            (None, Some(object)) => survey.source(object),
+            (None, None) => survey.source_at(0),
+        };
+        if source.layers.ignores(finding.rule.id, job, survey.application.namespace.as_deref()) {
             finding.state = State::Ignored(Ignored { by: IgnoredBy::ConfigFile, reason: None });
         }
     }

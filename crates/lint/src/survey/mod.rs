@@ -19,8 +19,9 @@ use kube_jobs::argocd::{self, Application, Ignored, Ignoring};
 use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use rewrite::hash;
 use rewrite::manifest::Manifest;
-use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor, parallel};
-use rewrite::settings::PluginUse;
+use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Together, Visited, Visitor, parallel};
+use rewrite::settings::{Layers, Output, PluginUse};
+use rewrite::version::Version;
 use text::{Place, Span};
 
 use locate::LastRead;
@@ -147,6 +148,17 @@ impl ObjectPair {
     }
 }
 
+/// The settings of a source of the Application.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceSettings<'s> {
+    /// The index of its first manifest.
+    first: usize,
+    /// The settings of all layers above the Jobs.
+    pub layers: &'s Layers,
+    /// The settings for its output as a whole.
+    pub output: &'s Output,
+}
+
 /// All objects of a version, with their plan.
 #[derive(Debug)]
 pub struct Survey<'s> {
@@ -156,8 +168,8 @@ pub struct Survey<'s> {
     pub plan: Plan,
     /// The facts about the Application.
     pub application: &'s Application,
-    /// Whether the plugin rewrites the Jobs.
-    pub plugin: PluginUse,
+    /// The sources of the Application, in the order of their manifests. At least one.
+    pub sources: Vec<SourceSettings<'s>>,
     /// The objects, in the order of the manifests. The objects that `generate` adds come last.
     pub objects: Vec<ObjectPair>,
     /// The spans of Secrets, sorted by manifest and position.
@@ -169,26 +181,41 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// Plans as much of the output as possible, and surveys its objects. Also returns the problems of the rest, and what `visitor` keeps
-    /// of each document.
+    /// Plans as much of the output of each source as possible, and surveys the objects of all. Also returns the problems of the rest, and what
+    /// `visitor` keeps of each document. `together` are the counts that all sources of the run share.
     pub fn of<V: Visitor>(
-        request: &Request<'s>,
+        version: &'s Version,
+        together: Option<&'s Together>,
         compared: Compared<'_>,
         visitor: &V,
     ) -> (Self, Vec<Problem>, Vec<Visited<V::Kept>>) {
         let both = |reading: &Reading<'_>| (Written::of(reading, compared), visitor.visit(reading));
-        let (plan, problems, visited) = plan::attempt_visiting(request, &both);
-        let mut written = Vec::with_capacity(visited.len());
-        let mut kept = Vec::with_capacity(visited.len());
-        for Visited { manifest, piece, kept: (one, other) } in visited {
-            written.push(Visited { manifest, piece, kept: one });
-            kept.push(Visited { manifest, piece, kept: other });
+        let (mut plan, mut problems, mut sources) = (Plan::default(), Vec::new(), Vec::new());
+        let (mut written, mut kept) = (Vec::new(), Vec::new());
+        for request in version.requests() {
+            let request = Request { together, ..request };
+            let first = plan.pieces.len();
+            let (own, found, visited) = plan::attempt_visiting(&request, &both);
+            plan.absorb(own);
+            problems.extend(found);
+            sources.push(SourceSettings { first, layers: request.settings, output: request.output });
+            written.reserve(visited.len());
+            kept.reserve(visited.len());
+            for Visited { manifest, piece, kept: (one, other) } in visited {
+                written.push(Visited { manifest: first + manifest, piece, kept: one });
+                kept.push(Visited { manifest: first + manifest, piece, kept: other });
+            }
         }
-        (Self::new(request, plan, written, compared), problems, kept)
+        (Self::new(version, (plan, sources), written, compared), problems, kept)
     }
 
-    fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared<'_>) -> Self {
-        let (manifests, application) = (request.manifests, request.application);
+    fn new(
+        version: &'s Version,
+        (plan, sources): (Plan, Vec<SourceSettings<'s>>),
+        written: Vec<Visited<Written>>,
+        compared: Compared<'_>,
+    ) -> Self {
+        let manifests = version.manifests.as_slice();
         let (mut objects, secrets) = pair(&plan, written, compared);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
@@ -205,8 +232,8 @@ impl<'s> Survey<'s> {
         Self {
             manifests,
             plan,
-            application,
-            plugin: request.settings.plugin(),
+            application: &version.application,
+            sources,
             objects,
             secrets,
             is_of_a_chart,
@@ -228,6 +255,23 @@ impl<'s> Survey<'s> {
         let own =
             self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
         &self.objects[first..first + own]
+    }
+
+    /// The source with this manifest.
+    pub fn source_at(&self, manifest: usize) -> &SourceSettings<'s> {
+        let later = self.sources.partition_point(|source| source.first <= manifest);
+        &self.sources[later.saturating_sub(1)]
+    }
+
+    /// The source of an object; the first one for an object that `generate` adds.
+    pub fn source(&self, object: usize) -> &SourceSettings<'s> {
+        self.source_at(self.objects[object].address.map_or(0, |address| address.manifest))
+    }
+
+    /// Whether the plugin rewrites the Jobs of a source, or may.
+    pub fn plugin(&self) -> PluginUse {
+        let all = || self.sources.iter().map(|source| source.layers.plugin());
+        all().find(|plugin| *plugin == PluginUse::Used).or_else(|| all().next()).unwrap_or(PluginUse::AsWritten)
     }
 
     /// The plan of a Job. None for other objects.

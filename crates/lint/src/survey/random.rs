@@ -75,7 +75,7 @@ impl Survey<'_> {
         let is_hashed =
             matches!(self.job(object)?.outcome.decision.strategy, Strategy::HashName | Strategy::GenerateName);
         let is_any_random = self.manifests.iter().any(|one| !one.random_in(Span::new(0, one.text.len())).is_empty());
-        if !is_hashed || self.plan.hash_references == HashReferences::No || !is_any_random {
+        if !is_hashed || self.source(object).output.hash_references == HashReferences::No || !is_any_random {
             return None;
         }
         let references = pod::references(job);

@@ -51,7 +51,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
         grown += lines(new) - lines(old);
     }
     all.retain(|changes| changes.lines.len() > 2);
-    all.extend(survey.plan.appended.as_ref().map(|text| added(text)));
+    all.extend(survey.plan.appended.iter().map(|text| added(text)));
     all
 }
 

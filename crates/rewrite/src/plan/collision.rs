@@ -78,6 +78,7 @@ fn problem(job: &JobPlan, other: &JobPlan, kind: ProblemKind, what: &str, reques
     Problem {
         kind,
         place: Some(place(job)),
+        source: None,
         message: format!("{what}; the other one is at {}", place(other)),
         help: Some(help.to_owned()),
     }

@@ -18,6 +18,7 @@ mod trigger;
 mod visit;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use goyaml::RefusedBy;
 use goyaml::edit::EditKind;
@@ -41,6 +42,8 @@ pub use visit::{Reading, Visited, Visitor};
 /// The input of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
+    /// The directory of the source, as messages name it.
+    pub shown_as: &'a Path,
     /// The manifests, in the order of the output.
     pub manifests: &'a [Manifest],
     /// The settings of all layers above the Jobs.
@@ -54,7 +57,7 @@ pub struct Request<'a> {
 }
 
 /// The output of `generate`, and how it is made.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Plan {
     /// The pieces of each manifest.
     pub pieces: Vec<Pieces>,
@@ -66,12 +69,10 @@ pub struct Plan {
     pub jobs: Vec<JobPlan>,
     /// The new texts of changed pieces, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
-    /// Whether the data of ConfigMaps and Secrets is part of the hashes.
-    pub hash_references: HashReferences,
-    /// The data of the trigger: a digest for each hook whose change should start a sync. It is there without a trigger too.
+    /// The data of the trigger: a digest for each hook whose change should start a sync. Empty without a trigger.
     pub trigger: BTreeMap<String, String>,
-    /// A document that is appended to the output: the trigger.
-    pub appended: Option<String>,
+    /// The documents that are appended to the output: the trigger of each source.
+    pub appended: Vec<String>,
 }
 
 /// The plan of one Job.
@@ -168,9 +169,11 @@ fn attempt_with<V: Visitor>(
     });
     let (found, ignored) = put_together(request, &pieces, batches);
     let Found { objects, jobs, hooks, rewrites, mut problems, triggers, roles } = found;
-    let hash_references = request.output.hash_references;
-    let trigger = trigger::data(&jobs, &hooks);
-    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, hash_references, trigger, appended: None };
+    let trigger = match request.output.trigger {
+        Trigger::Yes => trigger::data(&jobs, &hooks),
+        Trigger::No => BTreeMap::new(),
+    };
+    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, trigger, appended: Vec::new() };
     if let Some(excess) = counted.together.excess() {
         return (plan, vec![excess], visited);
     }
@@ -228,6 +231,21 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
 }
 
 impl Plan {
+    /// Adds the plan of a further source of the Application, whose manifests come after those of this one.
+    pub fn absorb(&mut self, further: Self) {
+        let Self { pieces, ignored, objects, jobs, rewrites, trigger, appended } = further;
+        let first = self.pieces.len();
+        self.pieces.extend(pieces);
+        self.ignored.extend(ignored);
+        self.objects += objects;
+        self.jobs.extend(jobs.into_iter().map(|job| JobPlan { manifest: first + job.manifest, ..job }));
+        let placed =
+            |Rewrite { place: (manifest, span), text, kind }| Rewrite { place: (first + manifest, span), text, kind };
+        self.rewrites.extend(rewrites.into_iter().map(placed));
+        self.trigger.extend(trigger);
+        self.appended.extend(appended);
+    }
+
     /// The last steps of the plan, which need the Jobs of all manifests.
     fn complete(
         &mut self,
@@ -236,7 +254,7 @@ impl Plan {
         hooks: &[Hook],
     ) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
-            return Err(Problem::no_object(request.manifests, request.settings));
+            return Err(Problem::no_object(request));
         }
         self.follow_names(request, roles)?;
         self.place_trigger(request, triggers, hooks);
@@ -272,6 +290,6 @@ impl Plan {
             }
         }
         self.rewrites.sort_by_key(|rewrite| rewrite.place);
-        self.appended = document;
+        self.appended.extend(document);
     }
 }

@@ -5,9 +5,10 @@ use std::fmt;
 use std::path::Path;
 
 use goyaml::{RefusedBy, SyntaxError, expansion};
+use system::PathText;
 use text::{Message, Origin, Place, visible};
 
-use super::JobPlan;
+use super::{JobPlan, Request};
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{self, Id, Layers, Provenance};
 use crate::strategy::Refusal;
@@ -42,6 +43,8 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// The place in a manifest. None if the problem concerns the whole input.
     pub place: Option<Place>,
+    /// The path of the source. None if the problem has a place, or names a command or a file.
+    pub source: Option<String>,
     /// What is wrong: lower case, the user's words in backticks.
     pub message: String,
     /// What to do about it.
@@ -55,7 +58,13 @@ impl Problem {
         let SyntaxError { message, help, .. } = error;
         if error.by != RefusedBy::ArgoCd {
             let message = error.to_string();
-            return Self { kind: ProblemKind::NotRead, place, message, help: help.map(ToOwned::to_owned) };
+            return Self {
+                kind: ProblemKind::NotRead,
+                place,
+                source: None,
+                message,
+                help: help.map(ToOwned::to_owned),
+            };
         }
         let (message, help) = if is_in_template(manifest, error) {
             (format!("this looks like a Helm template: {message}"), Some(RENDER))
@@ -64,7 +73,7 @@ impl Problem {
         } else {
             (message.clone(), *help)
         };
-        Self { kind: ProblemKind::Unreadable, place, message, help: help.map(ToOwned::to_owned) }
+        Self { kind: ProblemKind::Unreadable, place, source: None, message, help: help.map(ToOwned::to_owned) }
     }
 
     /// The problems of Jobs that differ at every rendering.
@@ -76,6 +85,7 @@ impl Problem {
             Some(Self {
                 kind: ProblemKind::Random,
                 place: Some(manifest.place(first.span.start)),
+                source: None,
                 message: format!("Job `{name}` differs at every rendering, which `allow-random: false` refuses"),
                 help: Some("`argocd-jobs check` on the chart shows the line of its template".to_owned()),
             })
@@ -88,6 +98,7 @@ impl Problem {
         Self {
             kind: ProblemKind::Refused,
             place: Some(place),
+            source: None,
             message: refusal.to_string(),
             help: Some(refusal.help()),
         }
@@ -96,34 +107,56 @@ impl Problem {
     /// The problem of an annotation with an invalid value.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
         let Message { text, help, .. } = error.message();
-        Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }
+        Self { kind: ProblemKind::Setting, place: Some(place), source: None, message: text, help }
     }
 
     /// The problem of more data than `hash-references` may hash.
     pub(super) fn too_much_data() -> Self {
         let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that refers to it)";
         let help = "set `hash-references` to `false`, or let fewer Jobs refer to the largest of them";
-        Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
+        Self {
+            kind: ProblemKind::Setting,
+            place: None,
+            source: None,
+            message: message.to_owned(),
+            help: Some(help.to_owned()),
+        }
     }
 
     /// The problem of a run that exceeds a limit. `message` names the limit.
     pub(super) fn too_much(message: String) -> Self {
-        Self { kind: ProblemKind::Excess, place: None, message, help: Some(PART.to_owned()) }
+        Self { kind: ProblemKind::Excess, place: None, source: None, message, help: Some(PART.to_owned()) }
     }
 
     /// The problem of aliases that expand to too much in all documents together.
     pub(super) fn too_many_aliases() -> Self {
         let message = format!("the aliases of all manifests expand to more than {} MiB", expansion::MAX >> 20);
         let help = Some("write the values themselves in place of the aliases".to_owned());
-        Self { kind: ProblemKind::Excess, place: None, message, help }
+        Self { kind: ProblemKind::Excess, place: None, source: None, message, help }
     }
 
     /// The problem of an empty output, which Argo CD would take for "delete everything".
-    pub(super) fn no_object(manifests: &[Manifest], settings: &Layers) -> Self {
+    pub(super) fn no_object(request: &Request<'_>) -> Self {
+        let problem = Self::no_object_in(request.manifests, request.settings);
+        let is_of_the_source = match request.manifests {
+            [one] => one.origin.is_rendered(),
+            _ => true,
+        };
+        if problem.place.is_some() || !is_of_the_source {
+            return problem;
+        }
+        let path = match request.shown_as.in_slashes() {
+            path if path.is_empty() => ".".into(),
+            path => path,
+        };
+        Self { source: Some(path.into_owned()), ..problem }
+    }
+
+    fn no_object_in(manifests: &[Manifest], settings: &Layers) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
             let message = format!("`{command}` printed no resources");
             let help = "an empty output would prune everything that is live; correct the settings, or, if it is intended, set `allow-empty` (`--allow-empty`)";
-            return Self { kind: ProblemKind::Empty, place: None, message, help: Some(help.to_owned()) };
+            return Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help.to_owned()) };
         }
         if let Some(problem) = Self::nothing_selected(manifests, settings) {
             return problem;
@@ -140,7 +173,7 @@ impl Problem {
         };
         let help =
             format!("{other}; to allow an empty output, which prunes everything that is live, add `--allow-empty`");
-        Self { kind: ProblemKind::Empty, place: None, message, help: Some(help) }
+        Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help) }
     }
 
     /// The problem if `include` and `exclude` leave no file. Its place is the first of these globs that is in the config file. None if no
@@ -165,7 +198,7 @@ impl Problem {
         let message = format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}");
         let help = "correct the glob, or, to read subfolders as well, add `--recurse`; to allow an empty output, which prunes \
                     everything that is live, add `--allow-empty`";
-        Some(Self { kind: ProblemKind::Empty, place, message, help: Some(help.to_owned()) })
+        Some(Self { kind: ProblemKind::Empty, place, source: None, message, help: Some(help.to_owned()) })
     }
 }
 
@@ -204,6 +237,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{}: ", visible(&place.to_string()))?;
+        }
+        if let Some(source) = &self.source {
+            write!(f, "{}: ", visible(source))?;
         }
         f.write_str(&visible(&self.message))?;
         match &self.help {
