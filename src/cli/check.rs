@@ -135,6 +135,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let progress = Progress::begin("reading the sources");
     let mut reading = reading::read(sources, &typed.run, &|what| progress.next(what))?;
     let fixes = fixed(&mut reading, &typed, &progress)?;
+    reading.join_sources();
     reading.tell_unseen(&typed.run.environment.notes);
     tell(&typed.run.environment.notes);
     progress.next("looking for findings");

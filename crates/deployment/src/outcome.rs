@@ -33,6 +33,17 @@ pub struct Read {
     pub owner: Owner,
     /// Its versions, or why it cannot be read.
     pub outcome: Result<Versions, Failure>,
+    /// The further sources of its Application that are joined with it.
+    pub further: Vec<Further>,
+}
+
+/// A further source of an Application.
+#[derive(Clone, Debug)]
+pub struct Further {
+    /// Its path, as messages call it.
+    pub shown_as: String,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
 }
 
 /// The versions of a source that was read. They are in boxes because a list of thousands of sources is moved while it grows.
@@ -123,7 +134,16 @@ impl Read {
     pub fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
         let standing = Standing::Applied;
         let owner = if target.source().is_some() { Owner::Application } else { Owner::Unknown };
-        Self { shown_as, target, value_sets: Vec::new(), from: Vec::new(), standing, owner, outcome }
+        Self {
+            shown_as,
+            target,
+            value_sets: Vec::new(),
+            from: Vec::new(),
+            standing,
+            owner,
+            outcome,
+            further: Vec::new(),
+        }
     }
 
     /// Why it cannot be read; `None` if it was read.
@@ -160,6 +180,7 @@ impl Read {
         let set = self.target.source().and_then(|source| source.set.as_ref());
         Row {
             path: self.shown_as.clone(),
+            further: self.further.iter().map(|further| further.shown_as.clone()).collect(),
             value_sets: self.value_sets.clone(),
             application: self.target.application().map(ToOwned::to_owned),
             from: self.from.clone(),
@@ -170,7 +191,7 @@ impl Read {
                 .and_then(ApplicationSource::sync)
                 .is_some_and(|sync| sync.automated.is_none()),
             is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
-            kind: self.target.kind(),
+            kinds: self.kinds(),
             outcome,
             is_new,
             may_work: failure.is_some_and(|failure| failure.may_work),
@@ -184,6 +205,17 @@ impl Read {
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
         }
+    }
+
+    /// What renders it and the sources that are joined with it, each once.
+    fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds: Vec<&str> = Vec::new();
+        for kind in [self.target.kind()].into_iter().chain(self.further.iter().map(|further| further.kind)) {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
     }
 
     /// The parts that were left out when it was rendered, because they are not there.

@@ -16,6 +16,8 @@ use crate::value_sets;
 pub struct Row {
     /// Its path, as messages call it.
     pub path: String,
+    /// The paths of the further sources of its Application, which are synced with it.
+    pub further: Vec<String>,
     /// The value sets of a chart that render to it, by their names; empty for another source, and for a chart without other values.
     pub value_sets: Vec<String>,
     /// The Application that names it.
@@ -28,8 +30,8 @@ pub struct Row {
     pub is_manual: bool,
     /// Whether it is made with placeholders, because the clusters are not known.
     pub is_assumed: bool,
-    /// What renders it: `helm`, `kustomize` or `directory`.
-    pub kind: &'static str,
+    /// What renders it: `helm`, `kustomize` or `directory`. Sources that are synced together can have several.
+    pub kinds: Vec<&'static str>,
     /// Whether it was read.
     pub outcome: Outcome,
     /// True when there is something that the version it is compared with does not have.
@@ -77,6 +79,11 @@ impl Row {
             Outcome::Read { count: Count { open: [errors, warnings, _], .. }, .. } => (*errors, *warnings),
             Outcome::NotChecked(_) => (1, 0),
         }
+    }
+
+    /// The paths of all its sources.
+    pub fn paths(&self) -> String {
+        [&self.path].into_iter().chain(&self.further).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
     /// Its path, and for a chart with other values than its own the first of their names.

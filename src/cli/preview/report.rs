@@ -36,7 +36,8 @@ use crate::cli::status::{self, Status};
 /// Prints what the syncs of the sources will run, alone or against another version.
 pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let reading = reading::read(sources, &typed.run, &|what| progress.next(what))?;
+    let mut reading = reading::read(sources, &typed.run, &|what| progress.next(what))?;
+    reading.join_sources();
     print(&reading, typed, progress)
 }
 

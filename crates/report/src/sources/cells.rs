@@ -37,10 +37,10 @@ pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
         }
     };
     vec![
-        (row.path.clone(), Some(Ink::Strong)),
+        (row.paths(), Some(Ink::Strong)),
         (few(&row.value_sets, if all { usize::MAX } else { NAMES }), None),
         (application.join(" → ") + assumed, None),
-        (row.kind.to_owned(), None),
+        (row.kinds.join(", "), None),
         (jobs, None),
         (found, Some(ink)),
     ]

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub(crate) struct Named<'r> {
     path: &'r str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    further_paths: &'r [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     value_sets: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     application: Option<&'r str>,
@@ -16,14 +18,15 @@ pub(crate) struct Named<'r> {
     from: &'r [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     assumed: bool,
-    kind: &'r str,
+    kind: String,
 }
 
 impl<'r> Named<'r> {
     /// That of a row.
     pub(crate) fn of(row: &'r Row) -> Self {
-        let Row { path, value_sets, application, from, is_assumed: assumed, kind, .. } = row;
-        Self { path, value_sets, application: application.as_deref(), from, assumed: *assumed, kind }
+        let Row { path, further, value_sets, application, from, is_assumed: assumed, kinds, .. } = row;
+        let (further_paths, kind) = (further.as_slice(), kinds.join(", "));
+        Self { path, further_paths, value_sets, application: application.as_deref(), from, assumed: *assumed, kind }
     }
 }
 
