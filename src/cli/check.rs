@@ -336,7 +336,7 @@ fn print_report(
 
 fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Finding]) -> Sheet<'s> {
     let is_refused = !analysis.problems.is_empty();
-    Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, is_refused }
+    Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, further: &one.further, is_refused }
 }
 
 /// `count` has all findings of the source, also the findings that the sheet of another value set has.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rewrite::version::Version;
 use text::Origin;
 
-use crate::outcome::{Further, Read, Standing, Versions};
+use crate::outcome::{Read, Standing, Versions};
 use crate::reading::Reading;
+use crate::row::Further;
 
 /// The Application of a source: its name, where it is declared, and what renders it.
 type Key = (String, Option<Origin>, Vec<String>);
@@ -49,9 +50,9 @@ fn of_one_application(sources: Vec<Read>) -> Option<Read> {
     let mut new = vec![std::mem::take(&mut *versions.new)];
     let mut base: Vec<Version> = versions.base.take().map(|base| *base).into_iter().collect();
     for source in sources {
-        let (shown_as, kind) = (source.shown_as, source.target.kind());
+        let (path, kind) = (source.shown_as, source.target.kind());
         let Ok(Versions { new: own, base: old, may_change_unseen, unseen, .. }) = source.outcome else { continue };
-        first.further.push(Further { shown_as, kind });
+        first.further.push(Further { path, kind });
         new.push(*own);
         base.extend(old.map(|old| *old));
         versions.may_change_unseen |= may_change_unseen;

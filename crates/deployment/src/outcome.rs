@@ -13,7 +13,7 @@ use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
 use crate::applications::ApplicationSource;
-use crate::row::{Outcome, RequiredValue, Row};
+use crate::row::{Further, Outcome, RequiredValue, Row};
 use crate::target::Target;
 
 /// A source, and what reading it gave.
@@ -35,15 +35,6 @@ pub struct Read {
     pub outcome: Result<Versions, Failure>,
     /// The further sources of its Application that are joined with it.
     pub further: Vec<Further>,
-}
-
-/// A further source of an Application.
-#[derive(Clone, Debug)]
-pub struct Further {
-    /// Its path, as messages call it.
-    pub shown_as: String,
-    /// What renders it: `helm`, `kustomize` or `directory`.
-    pub kind: &'static str,
 }
 
 /// The versions of a source that was read. They are in boxes because a list of thousands of sources is moved while it grows.
@@ -180,7 +171,7 @@ impl Read {
         let set = self.target.source().and_then(|source| source.set.as_ref());
         Row {
             path: self.shown_as.clone(),
-            further: self.further.iter().map(|further| further.shown_as.clone()).collect(),
+            further: self.further.clone(),
             value_sets: self.value_sets.clone(),
             application: self.target.application().map(ToOwned::to_owned),
             from: self.from.clone(),
@@ -191,7 +182,7 @@ impl Read {
                 .and_then(ApplicationSource::sync)
                 .is_some_and(|sync| sync.automated.is_none()),
             is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
-            kinds: self.kinds(),
+            kind: self.target.kind(),
             outcome,
             is_new,
             may_work: failure.is_some_and(|failure| failure.may_work),
@@ -205,17 +196,6 @@ impl Read {
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
         }
-    }
-
-    /// What renders it and the sources that are joined with it, each once.
-    fn kinds(&self) -> Vec<&'static str> {
-        let mut kinds: Vec<&str> = Vec::new();
-        for kind in [self.target.kind()].into_iter().chain(self.further.iter().map(|further| further.kind)) {
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        kinds
     }
 
     /// The parts that were left out when it was rendered, because they are not there.

@@ -16,8 +16,8 @@ use crate::value_sets;
 pub struct Row {
     /// Its path, as messages call it.
     pub path: String,
-    /// The paths of the further sources of its Application, which are synced with it.
-    pub further: Vec<String>,
+    /// The further sources of its Application, which are synced with it.
+    pub further: Vec<Further>,
     /// The value sets of a chart that render to it, by their names; empty for another source, and for a chart without other values.
     pub value_sets: Vec<String>,
     /// The Application that names it.
@@ -30,8 +30,8 @@ pub struct Row {
     pub is_manual: bool,
     /// Whether it is made with placeholders, because the clusters are not known.
     pub is_assumed: bool,
-    /// What renders it: `helm`, `kustomize` or `directory`. Sources that are synced together can have several.
-    pub kinds: Vec<&'static str>,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
     /// Whether it was read.
     pub outcome: Outcome,
     /// True when there is something that the version it is compared with does not have.
@@ -56,6 +56,15 @@ pub struct Row {
     pub requires: Vec<RequiredValue>,
     /// What was left out when it was rendered, because it was not there.
     pub without: Vec<String>,
+}
+
+/// A further source of an Application.
+#[derive(Clone, Debug, Serialize)]
+pub struct Further {
+    /// Its path, as messages call it.
+    pub path: String,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
 }
 
 /// Whether a source was read.
@@ -83,7 +92,19 @@ impl Row {
 
     /// The paths of all its sources.
     pub fn paths(&self) -> String {
-        [&self.path].into_iter().chain(&self.further).map(String::as_str).collect::<Vec<_>>().join(", ")
+        let further = self.further.iter().map(|further| &further.path);
+        [&self.path].into_iter().chain(further).map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What renders its sources, each once.
+    pub fn kinds(&self) -> String {
+        let mut kinds = vec![self.kind];
+        for Further { kind, .. } in &self.further {
+            if !kinds.contains(kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds.join(", ")
     }
 
     /// Its path, and for a chart with other values than its own the first of their names.

@@ -257,10 +257,14 @@ impl<'s> Survey<'s> {
         &self.objects[first..first + own]
     }
 
+    /// The number of the source with this manifest; 0 is the first one.
+    pub fn source_number(&self, manifest: usize) -> usize {
+        self.sources.partition_point(|source| source.first <= manifest).saturating_sub(1)
+    }
+
     /// The source with this manifest.
     pub fn source_at(&self, manifest: usize) -> &SourceSettings<'s> {
-        let later = self.sources.partition_point(|source| source.first <= manifest);
-        &self.sources[later.saturating_sub(1)]
+        &self.sources[self.source_number(manifest)]
     }
 
     /// The source of an object; the first one for an object that `generate` adds.

@@ -89,7 +89,7 @@ fn by_message<'d>(group: &[&'d Distinct<'d>]) -> Vec<(&'d Distinct<'d>, usize)> 
 /// findings have it.
 fn entry(out: &mut String, one: &Distinct<'_>, times: Option<usize>, names_sets: bool, show: Show) {
     let place = one.finding.place.as_ref().map(Place::to_string);
-    let place = place.unwrap_or_else(|| one.sheet.shown_as.to_owned());
+    let place = place.unwrap_or_else(|| one.sheet.source_of(one.finding).to_owned());
     let message = times.map(|_| one.finding.message.as_str());
     let object =
         subject(one.finding, one.sheet.survey).filter(|object| !message.is_some_and(|said| names(said, object)));

@@ -109,8 +109,8 @@ pub fn print(
 }
 
 fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> + Clone {
-    let source = is_one_of_several.then_some(sheet.shown_as);
-    sheet.findings.iter().map(move |finding| Entry { source, ..entry(finding, sheet.survey) })
+    let source = move |finding| is_one_of_several.then(|| sheet.source_of(finding));
+    sheet.findings.iter().map(move |finding| Entry { source: source(finding), ..entry(finding, sheet.survey) })
 }
 
 fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use ::text::{Origin, Place, Precision, plural};
+use deployment::row::Further;
 use lint::count::{Count, levels};
 use lint::survey::{Side, Survey};
 use lint::{Finding, Level, State};
@@ -33,8 +34,18 @@ pub struct Sheet<'s> {
     pub survey: &'s Survey<'s>,
     /// The source directory as messages call it.
     pub shown_as: &'s str,
+    /// The further sources of its Application, whose manifests come after its own.
+    pub further: &'s [Further],
     /// True when the plugin refuses the source as a whole, and prints nothing.
     pub is_refused: bool,
+}
+
+impl<'s> Sheet<'s> {
+    /// The directory of the source that a finding is about; that of the first one if it is about all.
+    fn source_of(&self, finding: &Finding) -> &'s str {
+        let number = finding.span.map_or(0, |(manifest, _)| self.survey.source_number(manifest));
+        number.checked_sub(1).and_then(|index| self.further.get(index)).map_or(self.shown_as, |further| &further.path)
+    }
 }
 
 /// The findings of several sources, one after the other.
@@ -64,7 +75,7 @@ fn distinct<'s>(sheets: &'s [Sheet<'s>]) -> Vec<Distinct<'s>> {
             let key =
                 place.map(|place| (finding.rule.id, place, finding.message.as_str(), finding.state == State::Open));
             match key.and_then(|key| known.get(&key)) {
-                Some(first) if sheets.len() > 1 => found[*first].others.push(sheet.shown_as),
+                Some(first) if sheets.len() > 1 => found[*first].others.push(sheet.source_of(finding)),
                 _ => {
                     known.extend(key.map(|key| (key, found.len())));
                     found.push(Distinct { finding, sheet, index, others: Vec::new() });

@@ -71,12 +71,12 @@ fn result(finding: &Finding, fingerprint: &str, sheet: &Sheet<'_>, rules: &BTree
         "ruleIndex": rules.keys().position(|id| *id == finding.rule.id),
         "level": level(finding.level),
         "message": { "text": text(finding) },
-        "locations": [location(finding, sheet.survey, sheet.shown_as)],
+        "locations": [location(finding, sheet.survey, sheet.source_of(finding))],
         "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
         "partialFingerprints": { "argocdJobs/v1": fingerprint },
     });
     let origin = finding.place.as_ref().map(|place| &place.origin);
-    if let Some(fixes) = fixes::sarif(finding, sheet.survey.manifests, &artifact(origin, sheet.shown_as)) {
+    if let Some(fixes) = fixes::sarif(finding, sheet.survey.manifests, &artifact(origin, sheet.source_of(finding))) {
         result["fixes"] = fixes;
     }
     result

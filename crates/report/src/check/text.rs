@@ -83,7 +83,7 @@ fn single(out: &mut String, one: &Distinct<'_>, names_sources: bool, show: Show)
     let (finding, paint) = (one.finding, show.paint);
     let level = level(finding, paint);
     let place = match &finding.place {
-        None if names_sources => format!("{}: ", visible(one.sheet.shown_as)),
+        None if names_sources => format!("{}: ", visible(one.sheet.source_of(one.finding))),
         _ => place(one),
     };
     // The message is wrapped together with what is before it.

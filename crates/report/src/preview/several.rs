@@ -103,7 +103,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         let (first, others) = (alike[0], &alike[1..]);
         let row = &rows[first.row];
         let assumed = if row.is_assumed { ", assumed" } else { "" };
-        let heading = format!("== {} ({}{assumed}){}", heading(row), row.kinds.join(", "), and_more(others));
+        let heading = format!("== {} ({}{assumed}){}", heading(row), row.kinds(), and_more(others));
         let _ = writeln!(out, "{}", paint.ink(Ink::Info, heading));
         if !is_alone && !first.lead.is_empty() {
             out += &show.line(&first.lead);

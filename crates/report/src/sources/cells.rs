@@ -40,7 +40,7 @@ pub(super) fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
         (row.paths(), Some(Ink::Strong)),
         (few(&row.value_sets, if all { usize::MAX } else { NAMES }), None),
         (application.join(" → ") + assumed, None),
-        (row.kinds.join(", "), None),
+        (row.kinds(), None),
         (jobs, None),
         (found, Some(ink)),
     ]

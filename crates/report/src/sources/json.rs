@@ -1,6 +1,6 @@
 //! A source as JSON.
 
-use deployment::row::{Outcome, RequiredValue, Row};
+use deployment::row::{Further, Outcome, RequiredValue, Row};
 use serde::Serialize;
 
 /// What a row is called, and what renders it.
@@ -8,8 +8,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Named<'r> {
     path: &'r str,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    further_paths: &'r [String],
+    #[serde(skip_serializing_if = "<[Further]>::is_empty")]
+    further: &'r [Further],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     value_sets: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,15 +18,14 @@ pub(crate) struct Named<'r> {
     from: &'r [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     assumed: bool,
-    kind: String,
+    kind: &'r str,
 }
 
 impl<'r> Named<'r> {
     /// That of a row.
     pub(crate) fn of(row: &'r Row) -> Self {
-        let Row { path, further, value_sets, application, from, is_assumed: assumed, kinds, .. } = row;
-        let (further_paths, kind) = (further.as_slice(), kinds.join(", "));
-        Self { path, further_paths, value_sets, application: application.as_deref(), from, assumed: *assumed, kind }
+        let Row { path, further, value_sets, application, from, is_assumed: assumed, kind, .. } = row;
+        Self { path, further, value_sets, application: application.as_deref(), from, assumed: *assumed, kind }
     }
 }
 

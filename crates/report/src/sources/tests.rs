@@ -12,7 +12,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         path: path.to_owned(),
         application: None,
         further: Vec::new(),
-        kinds: vec!["helm"],
+        kind: "helm",
         outcome,
         is_new: true,
         origin: String::new(),
