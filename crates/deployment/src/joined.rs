@@ -1,6 +1,7 @@
 //! Makes one of all sources of an Application: Argo CD syncs their objects together (`CompareAppState` in `controller/state.go`).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rewrite::version::Version;
 use text::Origin;
@@ -8,6 +9,7 @@ use text::Origin;
 use crate::outcome::{Read, Standing, Versions};
 use crate::reading::Reading;
 use crate::row::Further;
+use crate::versions;
 
 /// The Application of a source: its name, where it is declared, and what renders it.
 type Key = (String, Option<Origin>, Vec<String>);
@@ -29,7 +31,8 @@ impl Reading {
                 None => joined.push(vec![one]),
             }
         }
-        self.read = joined.into_iter().filter_map(of_one_application).collect();
+        let alike = joined.into_iter().flat_map(by_arrival);
+        self.read = alike.filter_map(of_one_application).collect();
     }
 }
 
@@ -42,8 +45,28 @@ fn key(one: &Read) -> Option<Key> {
     is_joined.then(|| (source.name().to_owned(), origin, one.from.clone()))
 }
 
+/// The sources of one Application. If one of them arrives, those whose change stays out are on their own: Argo CD keeps their old manifests.
+fn by_arrival(sources: Vec<Read>) -> Vec<Vec<Read>> {
+    let [is_out, arrives] = [true, false].map(|is_out| move |one: &Read| is_changed(one) && is_kept_out(one) == is_out);
+    if !(sources.iter().any(is_out) && sources.iter().any(arrives)) {
+        return vec![sources];
+    }
+    let (out, rest): (Vec<Read>, Vec<Read>) = sources.into_iter().partition(is_out);
+    [rest].into_iter().chain(out.into_iter().map(|one| vec![one])).collect()
+}
+
+fn is_changed(one: &Read) -> bool {
+    one.base().is_some_and(|base| !versions::have_same_manifests(one.version(), base))
+}
+
+fn is_kept_out(one: &Read) -> bool {
+    one.version().application.sync.as_ref().is_some_and(|sync| sync.arrival.kept_out.is_some())
+}
+
 /// The sources of one Application, joined.
 fn of_one_application(sources: Vec<Read>) -> Option<Read> {
+    // What is true of those that change is true of the Application.
+    let sync = sources.iter().find(|one| is_changed(one)).and_then(|one| one.version().application.sync.clone());
     let mut sources = sources.into_iter();
     let mut first = sources.next()?;
     let (Ok(versions), [_, ..]) = (&mut first.outcome, sources.as_slice()) else { return Some(first) };
@@ -58,7 +81,20 @@ fn of_one_application(sources: Vec<Read>) -> Option<Read> {
         versions.may_change_unseen |= may_change_unseen;
         versions.unseen.extend(unseen);
     }
-    versions.base = (!base.is_empty()).then(|| Box::new(Version::joined(base)));
-    *versions.new = Version::joined(new);
+    versions.base = (!base.is_empty()).then(|| Box::new(joined(base)));
+    if sync.is_some() {
+        new[0].application.sync = sync;
+    }
+    *versions.new = joined(new);
     Some(first)
+}
+
+/// One version of all sources. A path that one of them lacks in an annotation is lacking in the Application.
+fn joined(sources: Vec<Version>) -> Version {
+    let uncovered = sources.iter().find_map(|one| one.application.sync.as_ref()?.uncovered.clone());
+    let mut version = Version::joined(sources);
+    if let Some(sync) = version.application.sync.as_mut().filter(|_| uncovered.is_some()) {
+        Arc::make_mut(sync).uncovered = uncovered;
+    }
+    version
 }

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use kube_jobs::argocd::Application;
+use kube_jobs::argocd::{Application, BrokenSet};
 
 use crate::manifest::Manifest;
 use crate::plan::{self, Plan, Problem};
@@ -53,8 +53,11 @@ impl Version {
         let mut sources = sources.into_iter();
         let mut joined = sources.next().unwrap_or_default();
         for source in sources {
-            let Self { shown_as, manifests, layers, settings, application: _, further } = source;
+            let Self { shown_as, manifests, layers, settings, application, further } = source;
             let first = joined.manifests.len();
+            let broken = application.broken_sets.into_iter();
+            let broken = broken.map(|set| BrokenSet { manifest: first + set.manifest, ..set });
+            joined.application.broken_sets.extend(broken);
             joined.further.push(FurtherSource { first, shown_as, layers, settings });
             joined.further.extend(further.into_iter().map(|one| FurtherSource { first: first + one.first, ..one }));
             joined.manifests.extend(manifests);
