@@ -71,8 +71,13 @@ impl Seen {
         let mut analysis = Analysis::of(&version);
         analysis.offer_fixes(&|_| false);
         let findings = analysis.findings().unwrap();
-        let sheets =
-            [Sheet { findings, survey: &analysis.survey, shown_as: "", is_refused: !analysis.problems.is_empty() }];
+        let sheets = [Sheet {
+            findings,
+            survey: &analysis.survey,
+            shown_as: "",
+            further: &[],
+            is_refused: !analysis.problems.is_empty(),
+        }];
         let all = Show { all: true, ..Show::default() };
         let mut outputs = vec![
             ("check text", text::print(&sheets, all)),

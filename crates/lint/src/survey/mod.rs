@@ -9,6 +9,7 @@ mod parts;
 mod random;
 mod redact;
 mod upgrade;
+mod sources;
 pub mod generated_name;
 pub mod sync_order;
 
@@ -20,7 +21,6 @@ use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
 use rewrite::hash;
 use rewrite::manifest::Manifest;
 use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Together, Visited, Visitor, parallel};
-use rewrite::settings::{Layers, Output, PluginUse};
 use rewrite::version::Version;
 use text::{Place, Span};
 
@@ -29,6 +29,7 @@ pub use locate::Located;
 pub use parts::Part;
 pub use random::{Random, RandomValue};
 pub use redact::may_hold_one as may_hold_secret;
+pub use sources::SourceSettings;
 pub use upgrade::Upgraded;
 
 /// One of the two sides.
@@ -148,17 +149,6 @@ impl ObjectPair {
     }
 }
 
-/// The settings of a source of the Application.
-#[derive(Clone, Copy, Debug)]
-pub struct SourceSettings<'s> {
-    /// The index of its first manifest.
-    first: usize,
-    /// The settings of all layers above the Jobs.
-    pub layers: &'s Layers,
-    /// The settings for its output as a whole.
-    pub output: &'s Output,
-}
-
 /// All objects of a version, with their plan.
 #[derive(Debug)]
 pub struct Survey<'s> {
@@ -255,27 +245,6 @@ impl<'s> Survey<'s> {
         let own =
             self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
         &self.objects[first..first + own]
-    }
-
-    /// The number of the source with this manifest; 0 is the first one.
-    pub fn source_number(&self, manifest: usize) -> usize {
-        self.sources.partition_point(|source| source.first <= manifest).saturating_sub(1)
-    }
-
-    /// The source with this manifest.
-    pub fn source_at(&self, manifest: usize) -> &SourceSettings<'s> {
-        &self.sources[self.source_number(manifest)]
-    }
-
-    /// The source of an object; the first one for an object that `generate` adds.
-    pub fn source(&self, object: usize) -> &SourceSettings<'s> {
-        self.source_at(self.objects[object].address.map_or(0, |address| address.manifest))
-    }
-
-    /// Whether the plugin rewrites the Jobs of a source, or may.
-    pub fn plugin(&self) -> PluginUse {
-        let all = || self.sources.iter().map(|source| source.layers.plugin());
-        all().find(|plugin| *plugin == PluginUse::Used).or_else(|| all().next()).unwrap_or(PluginUse::AsWritten)
     }
 
     /// The plan of a Job. None for other objects.
