@@ -112,7 +112,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
         let offset = survey.manifests[manifest].offset(place.at);
         (manifest, Span::new(offset, offset))
     });
-    let help = problem.help.clone().unwrap_or_default();
+    let help = problem.help.as_deref().unwrap_or_default().to_owned();
     let finding = Finding::new(rule, problem.place.clone(), problem.message.clone(), help);
     Some(Finding { span, shows_source, ..finding })
 }

@@ -80,6 +80,6 @@ fn problem(job: &JobPlan, other: &JobPlan, kind: ProblemKind, what: &str, reques
         place: Some(place(job)),
         source: None,
         message: format!("{what}; the other one is at {}", place(other)),
-        help: Some(help.to_owned()),
+        help: Some(help.into()),
     }
 }

@@ -44,11 +44,11 @@ pub struct Problem {
     /// The place in a manifest. None if the problem concerns the whole input.
     pub place: Option<Place>,
     /// The path of the source. None if the problem has a place, or names a command or a file.
-    pub source: Option<String>,
+    pub source: Option<Box<str>>,
     /// What is wrong: lower case, the user's words in backticks.
     pub message: String,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
 }
 
 impl Problem {
@@ -58,13 +58,7 @@ impl Problem {
         let SyntaxError { message, help, .. } = error;
         if error.by != RefusedBy::ArgoCd {
             let message = error.to_string();
-            return Self {
-                kind: ProblemKind::NotRead,
-                place,
-                source: None,
-                message,
-                help: help.map(ToOwned::to_owned),
-            };
+            return Self { kind: ProblemKind::NotRead, place, source: None, message, help: help.map(Into::into) };
         }
         let (message, help) = if is_in_template(manifest, error) {
             (format!("this looks like a Helm template: {message}"), Some(RENDER))
@@ -73,7 +67,7 @@ impl Problem {
         } else {
             (message.clone(), *help)
         };
-        Self { kind: ProblemKind::Unreadable, place, source: None, message, help: help.map(ToOwned::to_owned) }
+        Self { kind: ProblemKind::Unreadable, place, source: None, message, help: help.map(Into::into) }
     }
 
     /// The problems of Jobs that differ at every rendering.
@@ -87,7 +81,7 @@ impl Problem {
                 place: Some(manifest.place(first.span.start)),
                 source: None,
                 message: format!("Job `{name}` differs at every rendering, which `allow-random: false` refuses"),
-                help: Some("`argocd-jobs check` on the chart shows the line of its template".to_owned()),
+                help: Some("`argocd-jobs check` on the chart shows the line of its template".into()),
             })
         };
         jobs.iter().filter_map(of_job).collect()
@@ -100,14 +94,14 @@ impl Problem {
             place: Some(place),
             source: None,
             message: refusal.to_string(),
-            help: Some(refusal.help()),
+            help: Some(refusal.help().into()),
         }
     }
 
     /// The problem of an annotation with an invalid value.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
         let Message { text, help, .. } = error.message();
-        Self { kind: ProblemKind::Setting, place: Some(place), source: None, message: text, help }
+        Self { kind: ProblemKind::Setting, place: Some(place), source: None, message: text, help: help.map(Into::into) }
     }
 
     /// The problem of more data than `hash-references` may hash.
@@ -119,20 +113,20 @@ impl Problem {
             place: None,
             source: None,
             message: message.to_owned(),
-            help: Some(help.to_owned()),
+            help: Some(help.into()),
         }
     }
 
     /// The problem of a run that exceeds a limit. `message` names the limit.
     pub(super) fn too_much(message: String) -> Self {
-        Self { kind: ProblemKind::Excess, place: None, source: None, message, help: Some(PART.to_owned()) }
+        Self { kind: ProblemKind::Excess, place: None, source: None, message, help: Some(PART.into()) }
     }
 
     /// The problem of aliases that expand to too much in all documents together.
     pub(super) fn too_many_aliases() -> Self {
         let message = format!("the aliases of all manifests expand to more than {} MiB", expansion::MAX >> 20);
         let help = Some("write the values themselves in place of the aliases".to_owned());
-        Self { kind: ProblemKind::Excess, place: None, source: None, message, help }
+        Self { kind: ProblemKind::Excess, place: None, source: None, message, help: help.map(Into::into) }
     }
 
     /// The problem of an empty output, which Argo CD would take for "delete everything".
@@ -149,14 +143,14 @@ impl Problem {
             path if path.is_empty() => ".".into(),
             path => path,
         };
-        Self { source: Some(path.into_owned()), ..problem }
+        Self { source: Some(path.into()), ..problem }
     }
 
     fn no_object_in(manifests: &[Manifest], settings: &Layers) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
             let message = format!("`{command}` printed no resources");
             let help = "an empty output would prune everything that is live; correct the settings, or, if it is intended, set `allow-empty` (`--allow-empty`)";
-            return Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help.to_owned()) };
+            return Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help.into()) };
         }
         if let Some(problem) = Self::nothing_selected(manifests, settings) {
             return problem;
@@ -173,7 +167,7 @@ impl Problem {
         };
         let help =
             format!("{other}; to allow an empty output, which prunes everything that is live, add `--allow-empty`");
-        Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help) }
+        Self { kind: ProblemKind::Empty, place: None, source: None, message, help: Some(help.into()) }
     }
 
     /// The problem if `include` and `exclude` leave no file. Its place is the first of these globs that is in the config file. None if no
@@ -198,7 +192,7 @@ impl Problem {
         let message = format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}");
         let help = "correct the glob, or, to read subfolders as well, add `--recurse`; to allow an empty output, which prunes \
                     everything that is live, add `--allow-empty`";
-        Some(Self { kind: ProblemKind::Empty, place, source: None, message, help: Some(help.to_owned()) })
+        Some(Self { kind: ProblemKind::Empty, place, source: None, message, help: Some(help.into()) })
     }
 }
 
