@@ -18,7 +18,7 @@ use crate::applications::{
     self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, RenderedBy, Skipped, SkippedBecause,
 };
 use crate::base;
-use crate::by_name::ByName;
+use crate::pair::{Pair, pair};
 use crate::paths::or_here;
 use crate::run::{Run, is_checkout};
 use crate::search::MAX_FILE;
@@ -134,15 +134,11 @@ fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> 
     }
 }
 
-/// The source as the Application declares it in the version that `--base` names; none, with a note, if that version does not have the Application.
-/// If that Application cannot be rendered, or nothing says whether that version has it, prints a note and returns `source`.
-pub(crate) fn in_its_file(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    run: &Run,
-) -> Result<Option<ApplicationSource>> {
+/// The source with what its file declares in the version that `--base` names. Notes it if that version does not have the Application, and if nothing is
+/// known of that version: if that Application cannot be rendered, or nothing says whether that version has it.
+pub(crate) fn in_its_file(source: &ApplicationSource, checkout: &Checkout, run: &Run) -> Result<Pair> {
     let named = run.base_name();
-    let as_it_is = || Ok(Some(source.clone()));
+    let as_it_is = || Ok(Pair::single(source.clone()));
     let Origin::File(path) = &source.place.origin else { return as_it_is() };
     let real = canonical(path).ok();
     let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
@@ -151,7 +147,7 @@ pub(crate) fn in_its_file(
     let subject = || Subject::of(source);
     let is_new = || {
         run.environment.notes.add(format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
-        Ok(None)
+        Ok(Pair::new(source.clone()))
     };
     let text = match base::input(path.parent().map(or_here), run)? {
         Some(Input::Directory(_)) => {
@@ -172,8 +168,8 @@ pub(crate) fn in_its_file(
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
     let declared = declared::read(&files, checkout);
-    if let Some(other) = ByName::of(declared.sources).take(source) {
-        return Ok(Some(other));
+    if let Some(pair) = paired(source, declared.sources) {
+        return Ok(pair);
     }
     let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
         return is_new();
@@ -181,12 +177,17 @@ pub(crate) fn in_its_file(
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
         && let Some(root) = base::root_in(checkout, run)?
-        && let Some(other) = ByName::of(declared::read(&files, &base::checkout(root, checkout)).sources).take(source)
+        && let Some(pair) = paired(source, declared::read(&files, &base::checkout(root, checkout)).sources)
     {
-        return Ok(Some(other));
+        return Ok(pair);
     }
     run.environment.notes.add(format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
     as_it_is()
+}
+
+/// The pair of a source with one of those that the other version declares, if there is one.
+fn paired(source: &ApplicationSource, old: Vec<ApplicationSource>) -> Option<Pair> {
+    pair(old, vec![source.clone()]).into_iter().next().filter(|pair| matches!(pair, Pair::Both { .. }))
 }
 
 /// The path of a source's folder, as messages call it, if the folder is in the cache; `None` for any other source.

@@ -11,11 +11,11 @@ use kube_jobs::argocd::RefreshPaths;
 use system::{PathText, canonical};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::applications::ApplicationSource;
+use crate::base;
 use crate::outcome::Read;
+use crate::pair::Pair;
 use crate::run::Run;
-use crate::target::{InBase, Target};
-use crate::{application_version, base};
+use crate::target::Target;
 
 /// The largest file that is compared, in bytes. A larger one counts as changed.
 const MAX_FILE: u64 = 64 << 20;
@@ -40,27 +40,16 @@ pub(crate) fn settle(read: &mut [Read], run: &Run) {
 
 /// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
 fn kept_out_by(one: &Read, run: &Run, changes: &mut Changes) -> Option<Vec<String>> {
-    let Target::Application(source, checkout, _) = &one.target else { return None };
+    let Target::Application(Pair::Both { new: source, old }, checkout) = &one.target else { return None };
     let (written, new) = (source.generate_paths.as_ref()?, &one.outcome.as_ref().ok()?.new);
     let paths = RefreshPaths::of(written, new.settings.output.argocd_version);
     if paths.is_empty() || source.elsewhere.is_some() {
         return None;
     }
-    let (old, base) = in_base(&one.target, run)?;
+    let base = base::root_in(checkout, run).ok()??;
     let is_kept =
-        source.has_cached_manifests_of(&old) && !changes.touch(&paths, &Trees { base, head: checkout.root.clone() });
+        source.has_cached_manifests_of(old) && !changes.touch(&paths, &Trees { base, head: checkout.root.clone() });
     is_kept.then(|| written.written.clone())
-}
-
-/// The source as the Application of the base declares it, and the root of the checkout there. None if that is not known.
-pub(crate) fn in_base(target: &Target, run: &Run) -> Option<(ApplicationSource, PathBuf)> {
-    let Target::Application(source, checkout, in_base) = target else { return None };
-    let old: ApplicationSource = match in_base {
-        InBase::As(old) => (**old).clone(),
-        InBase::InItsFile => application_version::in_its_file(source, checkout, &run.with_own_notes()).ok()??,
-        InBase::Nowhere => return None,
-    };
-    Some((old, base::root_in(checkout, run).ok()??))
 }
 
 /// The roots of two versions of a checkout.

@@ -13,6 +13,7 @@ use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
 use crate::applications::ApplicationSource;
+use crate::pair::Pair;
 use crate::row::{Further, Outcome, RequiredValue, Row};
 use crate::target::Target;
 
@@ -210,6 +211,11 @@ impl Read {
             Err(Failure { removed: Some(Removed::Application(gone)), .. }) => Some(gone),
             Err(_) => None,
         }
+    }
+
+    /// Whether the change adds its Application.
+    pub fn is_new(&self) -> bool {
+        matches!(self.target.pair(), Some(Pair::New { has_application: false, .. }))
     }
 
     /// Whether its Application stays, and the change deletes the folder.

@@ -75,7 +75,7 @@ impl<'r> Users<'r> {
         if self.is_plain_part_of_unread_chart(part, &users) {
             return true;
         }
-        if matches!(part.target, Target::ApplicationOfBase(..)) && users.is_empty() {
+        if part.target.old_source().is_some() && users.is_empty() {
             return false;
         }
         JobChange::count(part).is_some_and(|wanted| {
@@ -99,7 +99,7 @@ impl<'r> Users<'r> {
         while let Some(next) = todo.pop() {
             let part = &self.read[next].target;
             // An Application that the change moves is in another folder.
-            if let Target::ApplicationOfBase(source, _) = part {
+            if let Some(source) = part.old_source() {
                 let same = self.of.get(source.name()).into_iter().flatten().copied();
                 todo.extend(same.filter(|user| seen.insert(*user)));
                 continue;

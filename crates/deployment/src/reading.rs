@@ -181,21 +181,21 @@ fn name_of(target: &Target) -> String {
 }
 
 /// Reads the only source of a command line, which is called as its version is.
-fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
+fn read_single(asked: &Target, run: &Run, progress: Progress<'_>) -> Result<Read> {
     let read_new =
-        |run: &Run| versions::read(target, run).inspect_err(|error| value_sets::tell_required(target, error, run));
-    let mut unread_base = None;
-    let (new, base) = match target {
+        |run: &Run| versions::read(asked, run).inspect_err(|error| value_sets::tell_required(asked, error, run));
+    let (mut target, mut unread_base) = (asked.clone(), None);
+    let (new, base) = match asked {
         Target::StandardInput if run.base.is_some() => {
-            let base = versions::read_base(target, run)?;
-            let as_base = base.as_ref().and_then(|base| versions::as_in_base(target, base, run));
+            let base = versions::read_base(asked, run)?;
+            let as_base = base.as_ref().and_then(|base| versions::as_in_base(asked, base, run));
             (read_new(as_base.as_ref().unwrap_or(run))?, base)
         }
         _ => {
             let new = read_new(run);
             progress("reading the other version".to_owned());
-            match (new, versions::read_base(target, run)) {
-                (new, Ok(Some(base))) => (versions::decided(target, new, &base, run)?, Some(base)),
+            match (new, read_base(&mut target, run)) {
+                (new, Ok(Some(base))) => (versions::decided(asked, new, &base, run)?, Some(base)),
                 (Ok(new), Err(error)) if versions::is_of_source(&error) => {
                     run.environment
                         .notes
@@ -207,16 +207,22 @@ fn read_single(target: &Target, run: &Run, progress: Progress<'_>) -> Result<Rea
             }
         }
     };
-    let unseen = unknown_jobs::reasons(target, &new, base.as_ref(), run);
+    let unseen = unknown_jobs::reasons(&target, &new, base.as_ref(), run);
     let shown_as = shown(&new.shown_as);
     let versions = Versions {
-        may_change_unseen: may_change_unseen(&new, base.as_ref(), target, run),
+        may_change_unseen: may_change_unseen(&new, base.as_ref(), &target, run),
         new: Box::new(new),
         base: base.map(Box::new),
         unread_base,
         unseen,
     };
-    Ok(Read::new(shown_as, target.clone(), Ok(versions)))
+    Ok(Read::new(shown_as, target, Ok(versions)))
+}
+
+/// Reads the version that `--base` names, and puts into `target` what that version declares, if that was not known.
+fn read_base(target: &mut Target, run: &Run) -> Result<Option<Version>> {
+    *target = versions::found_in_base(target, run)?;
+    versions::read_base(target, run)
 }
 
 /// The path of a source, as messages call it.
@@ -236,13 +242,15 @@ fn no_excess(excess: Option<Problem>) -> Result<()> {
 }
 
 /// Reads one of several sources. An error only if `--base` is wrong for every source.
-fn read_one(target: &Target, run: &Run) -> Result<Read> {
-    let version = versions::read(target, run);
+fn read_one(asked: &Target, run: &Run) -> Result<Read> {
+    let version = versions::read(asked, run);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = match version.as_ref().ok().filter(|version| same_files::is_unchanged(target, version, run)) {
+    let mut target = asked.clone();
+    let base = match version.as_ref().ok().filter(|version| same_files::is_unchanged(asked, version, run)) {
         Some(version) => Ok(Some(version.clone())),
-        None => versions::read_base(target, run),
+        None => read_base(&mut target, run),
     };
+    let target = &target;
     let base = match base {
         Err(error) if versions::source_error(&error).is_some_and(source::Error::is_about_the_base) => {
             return Err(error);
@@ -260,7 +268,7 @@ fn read_one(target: &Target, run: &Run) -> Result<Read> {
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(application_version::shown_elsewhere);
     let shown_as = shown(&elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path())));
-    let is_of_base = matches!(target, Target::ApplicationOfBase(..));
+    let is_of_base = target.old_source().is_some();
     let outcome = match (version.and_then(checked), base) {
         (Ok(mut new), Ok(base)) => {
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a

@@ -7,8 +7,9 @@ use rewrite::settings::SourceKind;
 use crate::application_version;
 use crate::applications::{ApplicationSource, RenderedBy};
 use crate::outcome::Read;
+use crate::pair::Pair;
 use crate::run::Run;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 /// For each of `targets`, the index of the first one that is rendered in the same way: often its own.
 pub(crate) fn firsts(targets: &[Target], run: &Run) -> Vec<usize> {
@@ -29,17 +30,17 @@ pub(crate) fn firsts(targets: &[Target], run: &Run) -> Vec<usize> {
 /// All that decides what the source of an Application renders to, in both versions; none where the Application itself does: in a chart, in a plugin,
 /// and with `commonAnnotationsEnvsubst`.
 fn rendering(target: &Target) -> Option<String> {
-    let Target::Application(source, _, in_base) = target else { return None };
-    let kind = target.kind();
-    if kind == SourceKind::Helm.as_str() {
+    let pair = target.pair()?;
+    if target.kind() == SourceKind::Helm.as_str() {
         return None;
     }
-    let old = match in_base {
-        InBase::As(old) => settings(old)?,
-        InBase::Nowhere => "nowhere".to_owned(),
-        InBase::InItsFile => source.place.to_string(),
+    let old = match pair {
+        Pair::Both { old, .. } => settings(old)?,
+        Pair::New { .. } => "nowhere".to_owned(),
+        Pair::Single(source) => source.place.to_string(),
+        Pair::Old(_) => return None,
     };
-    Some(format!("{}\n{old}", settings(source)?))
+    Some(format!("{}\n{old}", settings(pair.source())?))
 }
 
 fn settings(source: &ApplicationSource) -> Option<String> {
@@ -50,9 +51,9 @@ fn settings(source: &ApplicationSource) -> Option<String> {
 /// What reading `target` gives, which is rendered as `first` is.
 pub(crate) fn like(first: &Read, target: &Target, run: &Run) -> Read {
     let mut read = Read { target: target.clone(), ..first.clone() };
-    if let (Target::Application(source, _, in_base), Ok(versions)) = (target, &mut read.outcome) {
-        versions.new.application = application_version::application(source, run);
-        if let (Some(base), InBase::As(old)) = (&mut versions.base, in_base) {
+    if let (Some(pair), Ok(versions)) = (target.pair(), &mut read.outcome) {
+        versions.new.application = application_version::application(pair.source(), run);
+        if let (Some(base), Some(old)) = (&mut versions.base, pair.in_old()) {
             base.application = application_version::application(old, run);
         }
     }

@@ -19,8 +19,9 @@ use system::canonical;
 use walkdir::WalkDir;
 
 use crate::applications::Elsewhere;
+use crate::pair::Pair;
 use crate::run::Run;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 use crate::{base, folders};
 
 /// The files of a chart that name other charts.
@@ -41,10 +42,10 @@ pub(crate) fn is_unchanged(target: &Target, version: &Version, run: &Run) -> boo
 fn is_declared_alike(target: &Target) -> bool {
     match target {
         Target::Folder(folder) => folder.renderer.is_some(),
-        Target::Application(source, _, InBase::As(old)) => {
-            source.dir == old.dir && source.says_the_same(old) && is_alone(target)
+        Target::Application(Pair::Both { new, old }, _) => {
+            new.dir == old.dir && new.says_the_same(old) && is_alone(target)
         }
-        Target::ApplicationOfBase(..) => is_alone(target),
+        Target::Application(Pair::Old(_), _) => is_alone(target),
         _ => false,
     }
 }

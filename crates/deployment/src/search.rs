@@ -19,9 +19,10 @@ use crate::applications::{
 use crate::errors::{problems_error, unreadable};
 use crate::file_text::FileText;
 use crate::notes::Notes;
+use crate::pair::Pair;
 use crate::paths::check_in_checkout;
 use crate::run::Run;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 /// The largest file of Applications, in bytes.
 pub(crate) const MAX_FILE: u64 = 1 << 24;
@@ -256,7 +257,7 @@ impl Applications {
         let one = self.one()?.clone();
         self.tell_assumed(notes);
         self.tell_skipped(notes);
-        Ok(Target::Application(Box::new(one), Arc::new(self.checkout), InBase::InItsFile))
+        Ok(Target::Application(Pair::single(one), Arc::new(self.checkout)))
     }
 
     /// The only source. An error without a source, and for several.

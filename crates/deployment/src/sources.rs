@@ -12,9 +12,9 @@ use system::{PathText, canonical};
 use text::{Message, Place, plural};
 
 use crate::applications::{ApplicationSource, Checkout, Declared, Skipped};
-use crate::by_name::ByName;
 use crate::errors::unreadable;
 use crate::folders::{self, Folder, Found};
+use crate::pair::{Pair, pair};
 use crate::paths::{check_in_checkout, real};
 use crate::row::PassedOver;
 use crate::run::{Run, is_checkout};
@@ -335,20 +335,20 @@ impl Sources {
         let says = |source: &ApplicationSource| (source.dir.clone(), source.fingerprint());
         let said: BTreeSet<(PathBuf, [u8; 32])> = declared.sources.iter().map(says).collect();
         let is_altered = |old: &&ApplicationSource| !said.contains(&says(old));
-        let altered: Vec<Target> = old
-            .sources
-            .iter()
-            .filter(is_altered)
-            .map(|source| Target::ApplicationOfBase(Box::new(source.clone()), Arc::clone(&checkout)))
-            .collect();
-        let skipped = old.skipped.iter().map(|skipped| skipped.name.as_str()).collect();
-        let old = ByName::of(old.sources);
-        let targets = declared.sources.into_iter().map(|source| {
-            let is_known = base.is_some_and(|base| !base::lacks_file(base, &source, &checkout));
-            let in_base = old.in_base(&source, &skipped, is_known);
-            Target::Application(Box::new(source), Arc::clone(&checkout), in_base)
+        let altered: Vec<Pair> =
+            old.sources.iter().filter(is_altered).map(|source| Pair::Old(Box::new(source.clone()))).collect();
+        let skipped: BTreeSet<&str> = old.skipped.iter().map(|skipped| skipped.name.as_str()).collect();
+        // What is not declared in the other version may only not be known there.
+        let is_known = |source: &ApplicationSource| {
+            base.is_some_and(|base| !base::lacks_file(base, source, &checkout)) && !skipped.contains(source.name())
+        };
+        let pairs = pair(old.sources, declared.sources).into_iter().filter_map(|pair| match pair {
+            Pair::New { new, has_application: false } if !is_known(&new) => Some(Pair::Single(new)),
+            Pair::Old(_) => None,
+            pair => Some(pair),
         });
-        self.targets.splice(0..0, targets.chain(altered));
+        let targets = pairs.chain(altered).map(|pair| Target::Application(pair, Arc::clone(&checkout)));
+        self.targets.splice(0..0, targets.collect::<Vec<_>>());
         self.skipped.extend(declared.skipped);
         self.sets.extend(declared.sets);
     }

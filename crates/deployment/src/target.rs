@@ -11,6 +11,7 @@ use text::listed;
 
 use crate::applications::{ApplicationSource, Checkout};
 use crate::folders::Folder;
+use crate::pair::Pair;
 use crate::run::VALUES_SET;
 use crate::typed;
 
@@ -23,12 +24,10 @@ pub enum Target {
     Typed(PathBuf),
     /// A folder or a file, one of several.
     Folder(Folder),
-    /// The folder of an Application's source, in this checkout, and what the base has of it.
-    Application(Box<ApplicationSource>, Arc<Checkout>, InBase),
+    /// The folder of an Application's source, in this checkout.
+    Application(Pair, Arc<Checkout>),
     /// The folder of a chart, with one of its value sets.
     ValueSet(Folder, ValueSet),
-    /// A source of an Application of the base, as the base has it; the change removes or alters the Application.
-    ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
 }
 
 /// The most API versions in the name of a value set.
@@ -74,17 +73,6 @@ impl ValueSet {
     }
 }
 
-/// What the version that `--base` names has of an Application's source.
-#[derive(Clone, Debug)]
-pub enum InBase {
-    /// What the Application's own file says in that version.
-    InItsFile,
-    /// This source.
-    As(Box<ApplicationSource>),
-    /// Nothing: the Application is new.
-    Nowhere,
-}
-
 impl Target {
     /// A path that was typed; `-` is standard input.
     pub fn typed(path: &str) -> Self {
@@ -98,9 +86,7 @@ impl Target {
             Self::Typed(path) => path.clone(),
             Self::Folder(Folder { dir, files, is_file: true, .. }) => dir.join(&files[0]),
             Self::Folder(folder) | Self::ValueSet(folder, _) => folder.dir.clone(),
-            Self::Application(source, checkout, _) | Self::ApplicationOfBase(source, checkout) => {
-                dir_of(source, checkout)
-            }
+            Self::Application(pair, checkout) => dir_of(pair.source(), checkout),
         }
     }
 
@@ -108,22 +94,35 @@ impl Target {
     pub fn part_of(&self) -> Option<Vec<PathBuf>> {
         match self {
             Self::Folder(folder) | Self::ValueSet(folder, _) => folder.part_of.clone(),
-            Self::ApplicationOfBase(..) => Some(vec![self.path()]),
+            Self::Application(Pair::Old(_), _) => Some(vec![self.path()]),
             _ => None,
         }
     }
 
-    /// The source of an Application.
-    pub fn source(&self) -> Option<&ApplicationSource> {
+    /// The source of an Application in both versions.
+    pub fn pair(&self) -> Option<&Pair> {
         match self {
-            Self::Application(source, ..) | Self::ApplicationOfBase(source, _) => Some(source),
+            Self::Application(pair, _) => Some(pair),
+            _ => None,
+        }
+    }
+
+    /// The source of an Application, as the new version declares it, or else the other one.
+    pub fn source(&self) -> Option<&ApplicationSource> {
+        self.pair().map(Pair::source)
+    }
+
+    /// The source of an Application that only the other version declares so.
+    pub(crate) fn old_source(&self) -> Option<&ApplicationSource> {
+        match self {
+            Self::Application(Pair::Old(source), _) => Some(source),
             _ => None,
         }
     }
 
     /// Whether it is a source of an Application of the new version.
     pub fn is_application(&self) -> bool {
-        matches!(self, Self::Application(..))
+        self.pair().is_some_and(|pair| pair.in_new().is_some())
     }
 
     /// Whether its files are in another repository than its Application.
@@ -155,7 +154,7 @@ impl Target {
             Self::Folder(folder) | Self::ValueSet(folder, _) => {
                 folder.renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
             }
-            Self::Typed(_) | Self::Application(..) | Self::ApplicationOfBase(..) => typed::kind(Some(&self.path())),
+            Self::Typed(_) | Self::Application(..) => typed::kind(Some(&self.path())),
         }
     }
 

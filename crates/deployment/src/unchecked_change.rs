@@ -8,22 +8,23 @@ use rewrite::settings::{ApplicationSettings, CONFIG_FILE};
 
 use crate::applications::{ApplicationSource, Declaration, RenderedBy, Skipped};
 use crate::folders;
+use crate::pair::Pair;
 use crate::run::Run;
 use crate::same_files::{Care, Roots, have_same};
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 /// Whether the change has to do with a source that was not checked; none without `--base`, and if it is not known.
 pub(crate) fn of_target(target: &Target, run: &Run) -> Option<bool> {
     run.base_on_disk()?;
     match target {
-        Target::Application(_, _, InBase::Nowhere) | Target::ApplicationOfBase(..) => return Some(true),
-        Target::Application(source, _, InBase::As(old)) if !source.says_the_same(old) || source.dir != old.dir => {
+        Target::Application(Pair::New { .. } | Pair::Old(_), _) => return Some(true),
+        Target::Application(Pair::Both { new, old }, _) if !new.says_the_same(old) || new.dir != old.dir => {
             return Some(true);
         }
         Target::Application(..) | Target::Folder(_) | Target::ValueSet(..) => {}
         Target::StandardInput | Target::Typed(_) => return None,
     }
-    let is_known = !matches!(target, Target::Application(_, _, InBase::InItsFile));
+    let is_known = !matches!(target, Target::Application(Pair::Single(_), _));
     match has_same_files(target, run) {
         Some(true) if !is_known => None,
         is_same => is_same.map(|is_same| !is_same),

@@ -10,7 +10,8 @@ use rewrite::version::Version;
 use system::{PathText, relative};
 
 use crate::applications::ApplicationSource;
-use crate::kept_out::{self, MAX_STEPS};
+use crate::base;
+use crate::kept_out::MAX_STEPS;
 use crate::outcome::Read;
 use crate::reads;
 use crate::run::Run;
@@ -20,14 +21,14 @@ use crate::target::Target;
 pub(crate) fn settle(read: &mut [Read], run: &Run) {
     let steps = Steps::new(MAX_STEPS);
     for one in read {
-        let Target::Application(source, checkout, _) = &one.target else { continue };
-        let Ok(versions) = &mut one.outcome else { continue };
+        let Target::Application(pair, checkout) = &one.target else { continue };
+        let (Some(source), Ok(versions)) = (pair.in_new(), &mut one.outcome) else { continue };
         put(source, &mut versions.new, &checkout.root, &steps);
         // Otherwise each one would be new.
-        if let Some(base) = &mut versions.base
-            && let Some((old, root)) = kept_out::in_base(&one.target, run)
+        if let (Some(base), Some(old)) = (&mut versions.base, pair.in_old())
+            && let Ok(Some(root)) = base::root_in(checkout, run)
         {
-            put(&old, base, &root, &steps);
+            put(old, base, &root, &steps);
         }
     }
 }

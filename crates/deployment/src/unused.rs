@@ -17,13 +17,14 @@ use crate::applications::{ApplicationSource, Skipped};
 use crate::file_text::FileText;
 use crate::folders::Folder;
 use crate::outcome::{Owner, Read};
+use crate::pair::Pair;
 use crate::paths::real;
 use crate::row::UnreadFile;
 use crate::run::Run;
 use crate::same_files::Roots;
 use crate::search::is_template_of_chart;
 use crate::sources::Sources;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 /// Counts the folders that were set aside, and that no Application names. `read` is what is left of all that was read, and `skipped` what was not.
 pub(crate) fn count(
@@ -227,9 +228,8 @@ impl Jobs {
 /// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could
 /// bring an Application to hide a Job of the folder.
 pub(crate) fn settled<'r>(read: &'r Read, run: &Run) -> Option<&'r ApplicationSource> {
-    match &read.target {
-        Target::Application(_, _, InBase::As(old)) => Some(old),
-        Target::Application(_, _, InBase::Nowhere) if run.base.is_some() => None,
-        target => target.source(),
+    match read.target.pair()? {
+        Pair::New { .. } if run.base.is_some() => None,
+        pair => Some(pair.in_old().unwrap_or_else(|| pair.source())),
     }
 }

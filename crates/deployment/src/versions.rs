@@ -1,6 +1,7 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::{fs, io};
 
 use anyhow::{Result, anyhow};
@@ -12,21 +13,22 @@ use system::PathText;
 use text::{Message, Origin, Place};
 
 use crate::errors::problems_error;
+use crate::pair::Pair;
 use crate::run::{Run, VALUES_SET};
-use crate::target::{InBase, Target};
+use crate::target::Target;
 use crate::typed::{self, Opened};
 use crate::{application_version, base};
 
 /// Reads a source.
 pub fn read(target: &Target, run: &Run) -> Result<Version> {
     let mut version = match target {
-        Target::Application(source, checkout, _) => return application_version::open(source, checkout, run),
         // Only the base has it.
         Target::Folder(_) | Target::ValueSet(..) if is_gone(&target.path()) => return nothing(run),
-        Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
-        Target::ApplicationOfBase(source, checkout) => {
+        Target::Application(Pair::Old(_), _) if is_gone(&target.path()) => return Ok(Version::default()),
+        Target::Application(Pair::Old(source), checkout) => {
             return application_version::open_as_in_base(source, checkout, run);
         }
+        Target::Application(pair, checkout) => return application_version::open(pair.source(), checkout, run),
         Target::StandardInput => typed::read(None, run)?,
         Target::Typed(path) => typed::read(Some(path), run)?,
         Target::Folder(_) | Target::ValueSet(..) => typed::open(opened(target, Input::on_disk(target.path())), run)?,
@@ -41,6 +43,17 @@ pub fn read(target: &Target, run: &Run) -> Result<Version> {
 /// Whether the path does not exist.
 fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// The target with what the version that `--base` names declares of it, if only the Application's file there says that.
+pub(crate) fn found_in_base(target: &Target, run: &Run) -> Result<Target> {
+    match target {
+        Target::Application(Pair::Single(source), checkout) if run.base.is_some() => {
+            let pair = application_version::in_its_file(source, checkout, run)?;
+            Ok(Target::Application(pair, Arc::clone(checkout)))
+        }
+        _ => Ok(target.clone()),
+    }
 }
 
 /// An error if `--base` cannot be opened for one of the sources, before the first one is rendered, and if it is a file and the sources are not.
@@ -81,16 +94,9 @@ pub(crate) fn no_stream_for_several() -> anyhow::Error {
 pub fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
     let path = match target {
-        Target::Application(source, checkout, in_base) => {
-            let declared = match in_base {
-                InBase::InItsFile => application_version::in_its_file(source, checkout, run)?,
-                InBase::As(old) => Some((**old).clone()),
-                InBase::Nowhere => None,
-            };
-            let open = |source| application_version::open_base(&source, checkout, run);
-            return declared.map_or_else(|| Ok(Version::default()), open).map(Some);
-        }
-        Target::ApplicationOfBase(source, checkout) => {
+        Target::Application(Pair::New { .. }, _) => return Ok(Some(Version::default())),
+        Target::Application(pair, checkout) => {
+            let source = pair.in_old().unwrap_or_else(|| pair.source());
             return application_version::open_base(source, checkout, run).map(Some);
         }
         Target::StandardInput if named == "-" => {

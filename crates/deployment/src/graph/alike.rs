@@ -6,7 +6,6 @@ use sha2::{Digest, Sha256};
 
 use super::Graph;
 use crate::outcome::Read;
-use crate::target::Target;
 
 /// What decides which Applications a source renders, and where they stand: whether it is a folder, the root above it, and the manifests of both
 /// versions.
@@ -46,7 +45,7 @@ impl Graph<'_> {
 }
 
 fn digest(read: &Read) -> [u8; 32] {
-    let new = (!matches!(read.target, Target::ApplicationOfBase(..))).then(|| read.version());
+    let new = read.target.old_source().is_none().then(|| read.version());
     let mut digest = Sha256::new();
     for version in [new, read.base()] {
         digest.update([u8::from(version.is_some())]);

@@ -8,15 +8,16 @@ use anyhow::Result;
 
 use super::Graph;
 use crate::outcome::Read;
+use crate::pair::Pair;
 use crate::roots;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 impl Graph<'_> {
     /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
     pub(crate) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
-        let mut next = Vec::new();
+        let mut pairs = Vec::new();
         if !self.assumed.is_empty() {
-            return Ok(next);
+            return Ok(Vec::new());
         }
         let used: BTreeSet<&Path> = read
             .iter()
@@ -35,19 +36,16 @@ impl Graph<'_> {
             self.replaced.insert(number);
             for source in new {
                 let of_base = old.iter().position(|other| other.place.file_name() == source.place.file_name());
-                let in_base = match of_base.map(|index| old.remove(index)) {
-                    Some(source) => InBase::As(Box::new(source)),
-                    None if base.is_some() => InBase::Nowhere,
-                    None => InBase::InItsFile,
-                };
-                next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
+                pairs.push(match of_base.map(|index| old.remove(index)) {
+                    Some(old) => Pair::both(source, old),
+                    None if base.is_some() => Pair::new(source),
+                    None => Pair::single(source),
+                });
             }
-            next.extend(
-                old.into_iter().map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout))),
-            );
+            pairs.extend(old.into_iter().map(|source| Pair::Old(Box::new(source))));
         }
-        self.assumed = (read.len()..read.len() + next.len()).collect();
-        self.parents.resize(read.len() + next.len(), None);
-        Ok(next)
+        self.assumed = (read.len()..read.len() + pairs.len()).collect();
+        self.parents.resize(read.len() + pairs.len(), None);
+        Ok(pairs.into_iter().map(|pair| Target::Application(pair, Arc::clone(&self.checkout))).collect())
     }
 }

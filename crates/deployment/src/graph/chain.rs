@@ -33,7 +33,7 @@ impl Graph<'_> {
         read: &[Read],
         next: &[Target],
     ) -> Option<usize> {
-        let is_ended = |known: &usize| matches!(target(*known, read, next), Target::ApplicationOfBase(..));
+        let is_ended = |known: &usize| target(*known, read, next).old_source().is_some();
         let ended = self.known(source).filter(is_ended)?;
         self.connect(ended, parent, read);
         self.continued.insert(ended);

@@ -10,9 +10,11 @@ use text::Origin;
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
 use crate::outcome::{Owner, Read, Removed};
+use crate::pair::Pair;
 use crate::roots::Above;
+use crate::run::Run;
 use crate::sources::Sources;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 
 /// The Applications that the new version has.
 pub(super) struct Now {
@@ -62,16 +64,11 @@ const MISLED: &str = "the change names another folder, which is not there";
 
 /// Where an Application is that the change adds or changes, if it was found in a file: its folder, because several are often applied together. None for
 /// what somebody typed: that is what Argo CD has.
-fn folder_of_file(target: &Target) -> Option<String> {
-    let Target::Application(source, _, in_base) = target else { return None };
-    let is_altered = match in_base {
-        InBase::As(old) => !source.is_declared_like(old),
-        InBase::Nowhere => true,
-        InBase::InItsFile => false,
-    };
-    let Origin::File(file) = &source.place.origin else { return None };
+fn folder_of_file(target: &Target, run: &Run) -> Option<String> {
+    let pair = target.pair().filter(|pair| pair.is_altered() && run.applications.is_none())?;
+    let Origin::File(file) = &pair.source().place.origin else { return None };
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    is_altered.then(|| folder.unwrap_or(file).shown().to_string())
+    Some(folder.unwrap_or(file).shown().to_string())
 }
 
 /// What the change makes of a source's Application.
@@ -153,11 +150,11 @@ impl Graph<'_> {
         let first = |names: &[Option<String>]| altered.clone().find_map(|pair| names[pair[1]].clone());
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
-            is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
+            is_new: matches!(target.pair(), Some(Pair::New { has_application: false, .. })),
             gone: None,
             kept_out: None,
             after: first(&above.manual),
-            with_root: first(&above.unknown).or_else(|| folder_of_file(target).filter(|_| chain.len() == 1)),
+            with_root: first(&above.unknown).or_else(|| folder_of_file(target, self.run).filter(|_| chain.len() == 1)),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }
@@ -165,7 +162,7 @@ impl Graph<'_> {
     /// What the change makes of the Application of the source `number`.
     pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
         let target = &read[number].target;
-        let Target::ApplicationOfBase(source, _) = target else { return Fate::Stays };
+        let Some(source) = target.old_source() else { return Fate::Stays };
         // This program made it up for a chart that it reads as a root.
         if self.assumed.contains(&number) {
             return Fate::Stays;

@@ -18,14 +18,14 @@ use system::PathText;
 
 use crate::application_version::skipped_because;
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
-use crate::by_name::ByName;
 use crate::folders::Folder;
 use crate::job_change::whole_jobs;
 use crate::outcome::{Read, Standing};
+use crate::pair::{Pair, pair};
 use crate::run::Run;
 use crate::skipped::{self, Rendered};
 use crate::sources::Sources;
-use crate::target::{InBase, Target};
+use crate::target::Target;
 use crate::{base, roots, unused};
 use alike::Alike;
 pub(crate) use chain::step;
@@ -108,9 +108,9 @@ impl<'r> Graph<'r> {
                 }
                 continue;
             }
-            let mut new = match one.target {
-                Target::ApplicationOfBase(..) => Declared::default(),
-                _ => applications::rendered(&one.version().manifests, &self.checkout),
+            let mut new = match one.target.old_source() {
+                Some(_) => Declared::default(),
+                None => applications::rendered(&one.version().manifests, &self.checkout),
             };
             let mut old = match one.base() {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
@@ -129,7 +129,7 @@ impl<'r> Graph<'r> {
             self.roots.insert(number);
             self.sets.extend(new.sets);
             self.is_in_base |= !old.sources.is_empty();
-            self.add(number, new.sources, ByName::of(old.sources), read, &mut next);
+            self.add(number, new.sources, old.sources, read, &mut next);
         }
         Ok(next)
     }
@@ -139,7 +139,7 @@ impl<'r> Graph<'r> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
         let is_removed = |number: &usize| {
-            let Target::ApplicationOfBase(source, _) = &read[*number].target else { return false };
+            let Some(source) = read[*number].target.old_source() else { return false };
             self.assumed.contains(number) || !names.contains(source.name())
         };
         (first..read.len()).filter(is_removed).collect()
@@ -181,7 +181,7 @@ impl<'r> Graph<'r> {
         &mut self,
         parent: usize,
         new: Vec<ApplicationSource>,
-        mut old: ByName,
+        old: Vec<ApplicationSource>,
         read: &[Read],
         next: &mut Vec<Target>,
     ) {
@@ -192,13 +192,21 @@ impl<'r> Graph<'r> {
             let skipped = new.iter().map(|source| (parent, skipped_because(source, why.clone())));
             return self.rendered.skipped.extend(skipped);
         }
-        for mut source in new {
+        for pair in pair(old, new) {
+            let has_application = matches!(pair, Pair::New { has_application: true, .. });
+            let (mut source, of_base) = match pair {
+                Pair::Old(source) => {
+                    self.add_left(parent, *source, read, next);
+                    continue;
+                }
+                Pair::Both { new, old } => (*new, Some(*old)),
+                Pair::New { new, .. } | Pair::Single(new) => (*new, None),
+            };
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
                 let why = SkippedBecause::Circle(dir.in_slashes().into_owned());
                 self.rendered.skipped.push((parent, skipped_because(&source, why)));
                 continue;
             }
-            let of_base = old.take(&source);
             // Such a set leaves the Application as it is.
             if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
             {
@@ -213,23 +221,19 @@ impl<'r> Graph<'r> {
                     known
                 }
                 None => {
-                    let in_base = match of_base {
-                        Some(of_base) => InBase::As(Box::new(of_base)),
-                        None if is_compared => InBase::Nowhere,
-                        None => InBase::InItsFile,
-                    };
                     // The one that ends makes room for it.
                     self.by_content.remove(&source.fingerprint());
-                    let target = Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base);
-                    self.push(parent, target, next)
+                    let pair = match of_base {
+                        Some(of_base) => Pair::both(source, of_base),
+                        None if is_compared => Pair::New { new: Box::new(source), has_application },
+                        None => Pair::single(source),
+                    };
+                    self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next)
                 }
             };
             if is_altered {
                 self.altered.insert(number);
             }
-        }
-        for source in old.left() {
-            self.add_left(parent, source, read, next);
         }
     }
 
@@ -241,7 +245,8 @@ impl<'r> Graph<'r> {
         // Another root can be another cluster, which keeps the Application.
         let is_here = |known: &usize| self.root(*known).is_none_or(|root| root == self.top(parent));
         let Some(known) = self.known(&source).filter(is_here) else {
-            self.push(parent, Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout)), next);
+            let pair = Pair::Old(Box::new(source));
+            self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
             return;
         };
         if !target(known, read, next).is_application() || self.root(known).is_some() {
@@ -277,8 +282,8 @@ impl<'r> Graph<'r> {
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
         for (number, mut one) in read.into_iter().enumerate() {
             let is_left = match &one.target {
+                Target::Application(Pair::Old(_), _) => !self.continued.contains(&number),
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
-                Target::ApplicationOfBase(..) => !self.continued.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
                     self.keeps_folder(number, &mut one, (&named, &used), sources)
                 }

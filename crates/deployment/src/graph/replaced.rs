@@ -7,7 +7,7 @@ use checkout::clean;
 
 use super::Graph;
 use crate::outcome::Read;
-use crate::target::Target;
+use crate::pair::Pair;
 
 impl Graph<'_> {
     /// The Applications that value files take the place of. A chart with its default values loses the Applications that cannot be read, and the
@@ -38,13 +38,13 @@ pub(super) fn superseded(read: &[Read], parents: &[Option<usize>], assumed: &BTr
     let (mut same, mut of_dir) = (HashSet::new(), HashSet::new());
     for (one, parent) in read.iter().zip(parents) {
         // What only the version to compare with renders takes no place in this one.
-        if let (Target::Application(source, ..), Some(parent)) = (&one.target, parent) {
+        if let (Some(source), Some(parent)) = (one.target.pair().and_then(Pair::in_new), parent) {
             same.insert(source.fingerprint());
             of_dir.insert((source.name(), clean(&read[*parent].target.path())));
         }
     }
     let is_superseded = |number: &usize| {
-        let Target::Application(source, ..) = &read[*number].target else { return false };
+        let Some(source) = read[*number].target.pair().and_then(Pair::in_new) else { return false };
         let Some(dir) = source.place.dir().filter(|_| parents[*number].is_none()) else { return false };
         let is_rendered = of_dir.contains(&(source.name(), clean(dir))) || same.contains(&source.fingerprint());
         is_rendered && !assumed.contains(number)

@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use deployment::applications::{self as declared, ApplicationSource};
 use deployment::reading::Reading;
 use deployment::row::PassedOver;
-use deployment::{Environment, InBase, Read, Run, Target, Versions, live_jobs, real, search};
+use deployment::{Environment, Pair, Read, Run, Target, Versions, live_jobs, real, search};
 use lint::Analysis;
 use preview::{Cluster, judge};
 use system::PathText;
@@ -183,7 +183,7 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
             may_change_unseen: false,
             unseen: Vec::new(),
         };
-        let target = Target::Application(Box::new(new.clone()), Arc::clone(around.checkout), InBase::Nowhere);
+        let target = Target::Application(Pair::new(new.clone()), Arc::clone(around.checkout));
         read.push(Read::new(target.path().shown().to_string(), target, Ok(versions)));
     }
     let is_single = read.len() == 1;

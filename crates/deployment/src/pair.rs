@@ -1,0 +1,187 @@
+//! The sources of Applications in both versions of a comparison: which source of the one is which of the other.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+use text::Origin;
+
+use crate::applications::ApplicationSource;
+
+/// A source of an Application, as both versions declare it.
+#[derive(Clone, Debug)]
+pub enum Pair {
+    /// The new version declares it. What the other one declares is not known, or there is no other one.
+    Single(Box<ApplicationSource>),
+    /// Only the new version declares it.
+    New {
+        /// The source.
+        new: Box<ApplicationSource>,
+        /// Whether the other version has the Application, with other sources.
+        has_application: bool,
+    },
+    /// Both versions declare it.
+    Both {
+        /// The source in the new version.
+        new: Box<ApplicationSource>,
+        /// The source in the other version.
+        old: Box<ApplicationSource>,
+    },
+    /// The other version declares it so. The new one declares it in another way, or not at all.
+    Old(Box<ApplicationSource>),
+}
+
+impl Pair {
+    /// A source of which only the new version is known.
+    pub fn single(source: ApplicationSource) -> Self {
+        Self::Single(Box::new(source))
+    }
+
+    /// A source that only the new version has, and its Application too.
+    pub fn new(source: ApplicationSource) -> Self {
+        Self::New { new: Box::new(source), has_application: false }
+    }
+
+    /// A source that both versions have.
+    pub fn both(new: ApplicationSource, old: ApplicationSource) -> Self {
+        Self::Both { new: Box::new(new), old: Box::new(old) }
+    }
+
+    /// The source as it is declared in the new version, or else in the other one.
+    pub fn source(&self) -> &ApplicationSource {
+        match self {
+            Self::Single(source)
+            | Self::New { new: source, .. }
+            | Self::Both { new: source, .. }
+            | Self::Old(source) => source,
+        }
+    }
+
+    /// The source in the new version.
+    pub fn in_new(&self) -> Option<&ApplicationSource> {
+        Some(self.source()).filter(|_| !matches!(self, Self::Old(_)))
+    }
+
+    /// The source in the other version, if it is known.
+    pub fn in_old(&self) -> Option<&ApplicationSource> {
+        match self {
+            Self::Both { old, .. } | Self::Old(old) => Some(old),
+            Self::Single(_) | Self::New { .. } => None,
+        }
+    }
+
+    /// Whether the new version declares it first, or in another way.
+    pub(crate) fn is_altered(&self) -> bool {
+        match self {
+            Self::New { .. } => true,
+            Self::Both { new, old } => !new.is_declared_like(old),
+            Self::Single(_) | Self::Old(_) => false,
+        }
+    }
+}
+
+/// What two sources have in common besides the name of their Application: the file that declares them, their folder, and their content.
+type Key = (String, Option<Origin>, Option<PathBuf>, Option<[u8; 32]>);
+
+/// The keys by which sources are paired, the most specific one first. Two files can be two clusters, so the file counts before the folder.
+const KEYS: [fn(&ApplicationSource) -> Key; 5] = [
+    |source| (name(source), file(source), dir(source), Some(source.fingerprint())),
+    |source| (name(source), file(source), dir(source), None),
+    |source| (name(source), file(source), None, None),
+    |source| (name(source), None, dir(source), None),
+    |source| (name(source), None, None, None),
+];
+
+fn name(source: &ApplicationSource) -> String {
+    source.name().to_owned()
+}
+
+fn file(source: &ApplicationSource) -> Option<Origin> {
+    Some(source.place.origin.clone())
+}
+
+fn dir(source: &ApplicationSource) -> Option<PathBuf> {
+    Some(source.dir.clone())
+}
+
+/// Pairs the sources of both versions, each with at most one. The order of the sources decides only between those that have all in common. First come
+/// the new sources in their order, then those that only the other version has.
+pub(crate) fn pair(old: Vec<ApplicationSource>, new: Vec<ApplicationSource>) -> Vec<Pair> {
+    let names: BTreeSet<String> = old.iter().map(name).collect();
+    let mut old: Vec<Option<ApplicationSource>> = old.into_iter().map(Some).collect();
+    let mut taken: Vec<Option<ApplicationSource>> = vec![None; new.len()];
+    for key in KEYS {
+        let mut free: BTreeMap<Key, VecDeque<usize>> = BTreeMap::new();
+        for (index, source) in old.iter().enumerate() {
+            source.iter().for_each(|source| free.entry(key(source)).or_default().push_back(index));
+        }
+        if free.is_empty() {
+            break;
+        }
+        for (source, taken) in new.iter().zip(&mut taken).filter(|(_, taken)| taken.is_none()) {
+            let index = free.get_mut(&key(source)).and_then(VecDeque::pop_front);
+            *taken = index.and_then(|index| old[index].take());
+        }
+    }
+    let paired = new.into_iter().zip(taken).map(|(new, old)| match old {
+        Some(old) => Pair::both(new, old),
+        None => Pair::New { has_application: names.contains(new.name()), new: Box::new(new) },
+    });
+    paired.chain(old.into_iter().flatten().map(|source| Pair::Old(Box::new(source)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use scratch::Scratch;
+    use system::{PathText, canonical};
+
+    use super::{ApplicationSource, pair};
+    use crate::applications::{Checkout, read};
+
+    /// A source: the file that declares it, its folder, and the files that it leaves out.
+    type Declared = [&'static str; 3];
+
+    /// Sources of the Application `shop`.
+    fn sources(all: &[Declared]) -> Vec<ApplicationSource> {
+        let repository = Scratch::new().file("a/job.yaml", "").file("b/job.yaml", "").file("c/job.yaml", "");
+        let checkout = Checkout { root: canonical(&repository.0).unwrap(), ..Checkout::default() };
+        let file = |[file, dir, exclude]: &Declared| {
+            let source =
+                format!("{{repoURL: 'https://git.example.com/x', path: {dir}, directory: {{exclude: '{exclude}'}}}}");
+            let head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\n";
+            ((*file).into(), format!("{head}spec: {{destination: {{namespace: x}}, source: {source}}}\n"))
+        };
+        read(&all.iter().map(file).collect::<Vec<_>>(), &checkout).sources
+    }
+
+    /// The pairs, each as the file and the folder of both versions, sorted.
+    fn pairs(old: &[Declared], new: &[Declared]) -> Vec<String> {
+        let shown = |source: Option<&ApplicationSource>| {
+            source.map_or_else(String::new, |one| format!("{}/{}", one.place.file_name().unwrap(), one.dir.shown()))
+        };
+        let pairs = pair(sources(old), sources(new));
+        let mut pairs: Vec<String> =
+            pairs.iter().map(|pair| format!("{} > {}", shown(pair.in_old()), shown(pair.in_new()))).collect();
+        pairs.sort();
+        pairs
+    }
+
+    #[test]
+    fn the_file_counts_before_the_folder_and_the_order_does_not() {
+        let cases: [(&[Declared], &[Declared], &[&str]); 5] = [
+            // The first of the new sources does not take what is another one's.
+            (&[["f", "b", ""], ["f", "c", ""]], &[["f", "a", ""], ["f", "b", ""]], &["f/b > f/b", "f/c > f/a"]),
+            // Two clusters that take each other's folder change both.
+            (&[["f", "a", ""], ["g", "b", ""]], &[["f", "b", ""], ["g", "a", ""]], &["f/a > f/b", "g/b > g/a"]),
+            (&[["f", "a", ""], ["f", "b", ""]], &[["g", "b", ""], ["g", "a", ""]], &["f/a > g/a", "f/b > g/b"]),
+            (&[["f", "a", ""]], &[["f", "a", ""], ["f", "b", ""]], &[" > f/b", "f/a > f/a"]),
+            (&[["f", "a", "x"], ["f", "a", "y"]], &[["f", "a", "y"]], &["f/a > ", "f/a > f/a"]),
+        ];
+        for (old, new, expected) in cases {
+            let reversed = |all: &[Declared]| all.iter().rev().copied().collect::<Vec<_>>();
+            assert_eq!(pairs(old, new), expected);
+            assert_eq!(pairs(&reversed(old), &reversed(new)), expected);
+        }
+    }
+}
