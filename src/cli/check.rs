@@ -178,7 +178,7 @@ fn fixed(reading: &mut Reading, typed: &Arguments, progress: &Progress) -> Resul
     let mut versions: Vec<&mut Version> = read
         .iter_mut()
         .filter(|one| !one.target.is_elsewhere())
-        .filter_map(|one| Some(&mut *one.outcome.as_mut().ok()?.new))
+        .filter_map(|one| one.new.as_deref_mut().ok())
         .collect();
     let fixes = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
@@ -205,8 +205,8 @@ fn render_again(read: &mut [Read], fixes: &Fixes, typed: &Arguments) -> Result<(
     let render = |(): &mut (), index: usize| versions::read(&read[touched[index]].target, &typed.run);
     let rendered = threads::in_order(touched.len(), MAX_THREADS, || (), render);
     for (index, version) in touched.into_iter().zip(rendered) {
-        if let Ok(versions) = &mut read[index].outcome {
-            versions.new.manifests = version?.manifests;
+        if let Ok(new) = &mut read[index].new {
+            new.manifests = version?.manifests;
         }
     }
     Ok(())

@@ -232,7 +232,7 @@ fn compare(pair: &[Option<Read>; 2], both: &[Together; 2], versions: [ArgoCd; 2]
         if let Some(failure) = read.failure() {
             return Err(anyhow!("with Argo CD {version}: {failure}"));
         }
-        if let Some(why) = read.unseen().first() {
+        if let Some(why) = read.unseen.first() {
             return Err(anyhow!("with Argo CD {version}: not all Jobs are known: {why}"));
         }
     }

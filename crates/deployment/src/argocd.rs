@@ -21,8 +21,8 @@ pub(crate) fn settle(read: &mut [Read], checkout: Option<&Checkout>) {
     let checks = if rendered.checks.is_empty() { &on_disk.checks } else { &rendered.checks };
     let ignored = said_by_all(if rendered.ignored.is_empty() { &on_disk.ignored } else { &rendered.ignored });
     for one in read {
-        let Ok(versions) = &mut one.outcome else { continue };
-        let application = &mut versions.new.application;
+        let Ok(new) = &mut one.new else { continue };
+        let application = &mut new.application;
         application.health_checks.clone_from(checks);
         let Some(source) = one.target.source() else { continue };
         if let (Some(sync), false) = (&mut application.sync, ignored.is_empty()) {

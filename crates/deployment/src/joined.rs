@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rewrite::version::Version;
 use text::Origin;
 
-use crate::outcome::{Read, Standing, Versions};
+use crate::outcome::{Read, Standing};
 use crate::reading::Reading;
 use crate::row::Further;
 use crate::versions;
@@ -39,8 +39,8 @@ impl Reading {
 /// The Application with which a source is joined; none if it is not.
 fn key(one: &Read) -> Option<Key> {
     let source = one.target.source()?;
-    let versions = one.outcome.as_ref().ok()?;
-    let is_joined = versions.unread_base.is_none() && one.standing == Standing::Applied && one.gone().is_none();
+    let is_read = one.new.is_ok() && one.old.as_ref().is_none_or(Result::is_ok);
+    let is_joined = is_read && one.standing == Standing::Applied && one.gone().is_none();
     let origin = Some(source.place.origin.clone());
     is_joined.then(|| (source.name().to_owned(), origin, one.from.clone()))
 }
@@ -63,29 +63,34 @@ fn is_kept_out(one: &Read) -> bool {
     one.version().application.sync.as_ref().is_some_and(|sync| sync.arrival.kept_out.is_some())
 }
 
-/// The sources of one Application, joined.
-fn of_one_application(sources: Vec<Read>) -> Option<Read> {
+/// The sources of one Application, joined: those of the new version in their order, then those that only the other one has.
+fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
+    sources.sort_by_key(|one| one.target.old_source().is_some());
     // What is true of those that change is true of the Application.
     let sync = sources.iter().find(|one| is_changed(one)).and_then(|one| one.version().application.sync.clone());
     let mut sources = sources.into_iter();
     let mut first = sources.next()?;
-    let (Ok(versions), [_, ..]) = (&mut first.outcome, sources.as_slice()) else { return Some(first) };
-    let mut new = vec![std::mem::take(&mut *versions.new)];
-    let mut base: Vec<Version> = versions.base.take().map(|base| *base).into_iter().collect();
+    if sources.as_slice().is_empty() {
+        return Some(first);
+    }
+    let (mut new, mut old) = (Vec::new(), Vec::new());
+    if let [Some(version), base] = first.versions_mut() {
+        new.push(std::mem::take(version));
+        old.extend(base.map(std::mem::take));
+    }
     for source in sources {
-        let (path, kind) = (source.shown_as, source.target.kind());
-        let Ok(Versions { new: own, base: old, may_change_unseen, unseen, .. }) = source.outcome else { continue };
-        first.further.push(Further { path, kind });
-        new.push(*own);
-        base.extend(old.map(|old| *old));
-        versions.may_change_unseen |= may_change_unseen;
-        versions.unseen.extend(unseen);
+        let Ok(version) = source.new else { continue };
+        new.push(*version);
+        old.extend(source.old.and_then(Result::ok).map(|version| *version));
+        first.further.push(Further { path: source.shown_as, kind: source.target.kind() });
+        first.may_change_unseen |= source.may_change_unseen;
+        first.unseen.extend(source.unseen);
     }
-    versions.base = (!base.is_empty()).then(|| Box::new(joined(base)));
-    if sync.is_some() {
-        new[0].application.sync = sync;
+    first.old = (!old.is_empty()).then(|| Ok(Box::new(joined(old))));
+    if let Some(version) = new.first_mut().filter(|_| sync.is_some()) {
+        version.application.sync = sync;
     }
-    *versions.new = joined(new);
+    first.new = Ok(Box::new(joined(new)));
     Some(first)
 }
 

@@ -31,8 +31,8 @@ pub(crate) fn settle(read: &mut [Read], run: &Run) {
     let mut changes = Changes { below: HashMap::new(), steps: Steps::new(MAX_STEPS) };
     for one in read {
         let Some(paths) = kept_out_by(one, run, &mut changes) else { continue };
-        if let Ok(versions) = &mut one.outcome {
-            let sync = versions.new.application.sync.get_or_insert_default();
+        if let Ok(new) = &mut one.new {
+            let sync = new.application.sync.get_or_insert_default();
             Arc::make_mut(sync).arrival.kept_out = Some(paths);
         }
     }
@@ -41,7 +41,7 @@ pub(crate) fn settle(read: &mut [Read], run: &Run) {
 /// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
 fn kept_out_by(one: &Read, run: &Run, changes: &mut Changes) -> Option<Vec<String>> {
     let Target::Application(Pair::Both { new: source, old }, checkout) = &one.target else { return None };
-    let (written, new) = (source.generate_paths.as_ref()?, &one.outcome.as_ref().ok()?.new);
+    let (written, new) = (source.generate_paths.as_ref()?, one.new.as_ref().ok()?);
     let paths = RefreshPaths::of(written, new.settings.output.argocd_version);
     if paths.is_empty() || source.elsewhere.is_some() {
         return None;

@@ -43,7 +43,7 @@ pub mod value_sets;
 pub mod versions;
 
 pub use environment::{Environment, PathsFrom};
-pub use outcome::{Failure, Owner, Read, Standing, Versions};
+pub use outcome::{Failure, Fate, Owner, Read, Rendered, Standing};
 pub use pair::Pair;
 pub use paths::real;
 pub use run::{Run, VALUES_SET};

@@ -32,28 +32,26 @@ pub struct Read {
     pub standing: Standing,
     /// Who is known to sync it.
     pub owner: Owner,
-    /// Its versions, or why it cannot be read.
-    pub outcome: Result<Versions, Failure>,
+    /// What the change makes of its Application.
+    pub fate: Fate,
     /// The further sources of its Application that are joined with it.
     pub further: Vec<Further>,
-}
-
-/// The versions of a source that was read. They are in boxes because a list of thousands of sources is moved while it grows.
-#[derive(Clone)]
-pub struct Versions {
     /// The new version, or the only one.
-    pub new: Box<Version>,
-    /// The version of `--base`.
-    pub base: Option<Box<Version>>,
-    /// Why the version of `--base` cannot be read, although the new one can: nothing is known to be new or old then.
-    pub unread_base: Option<String>,
+    pub new: Rendered,
+    /// The version of `--base`; `None` without the flag.
+    pub old: Option<Rendered>,
+    /// Whether the change has to do with it, if it cannot be read; `None` if that is not known.
+    pub changed: Option<bool>,
     /// Whether the change may be in a part that was left out when a version was rendered.
     pub may_change_unseen: bool,
-    /// Why the source may have Jobs that were not found.
+    /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
 }
 
-/// Why a source cannot be read.
+/// One version of a source, or why it cannot be read. In boxes because a list of thousands of sources is moved while it grows.
+pub type Rendered = Result<Box<Version>, Box<Failure>>;
+
+/// Why a version of a source cannot be read.
 #[derive(Clone)]
 pub struct Failure {
     /// The message, without the path of the source and the place.
@@ -66,32 +64,17 @@ pub struct Failure {
     pub may_work: bool,
     /// Whether there is a text that this program does not read. Its Jobs are not known, so the run fails.
     pub is_unread: bool,
-    /// The version of `--base`; `None` without the flag.
-    pub base: Option<Before>,
-    /// Whether the change has to do with the source; `None` if that is not known.
-    pub changed: Option<bool>,
-    /// What the change removes, if it removes something.
-    pub removed: Option<Removed>,
 }
 
-/// The version of `--base` of a source whose new version cannot be read.
+/// What a change makes of the Application of a source.
 #[derive(Clone)]
-pub enum Before {
-    /// That version cannot be read either.
-    Failed,
-    /// That version has no manifests.
-    Empty,
-    /// That version has manifests. Kept for a source of an Application of the base, which the change may remove.
-    Manifests(Option<Box<Version>>),
-}
-
-/// What a change removes.
-#[derive(Clone)]
-pub enum Removed {
-    /// The Application of the source.
-    Application(Gone),
-    /// The folder of an Application that stays.
-    Folder,
+pub enum Fate {
+    /// It is there, or nothing is known.
+    Stays,
+    /// It stays, and its folder is not there any more, for this reason.
+    LosesFolder(&'static str),
+    /// The change removes it.
+    Gone(Gone),
 }
 
 /// Whether Argo CD applies a source.
@@ -123,47 +106,52 @@ static NOTHING: LazyLock<Version> = LazyLock::new(Version::default);
 
 impl Read {
     /// A source that Argo CD applies.
-    pub fn new(shown_as: String, target: Target, outcome: Result<Versions, Failure>) -> Self {
-        let standing = Standing::Applied;
-        let owner = if target.source().is_some() { Owner::Application } else { Owner::Unknown };
+    pub fn new(shown_as: String, target: Target, new: Rendered, old: Option<Rendered>) -> Self {
         Self {
             shown_as,
-            target,
             value_sets: Vec::new(),
             from: Vec::new(),
-            standing,
-            owner,
-            outcome,
+            standing: Standing::Applied,
+            owner: if target.source().is_some() { Owner::Application } else { Owner::Unknown },
+            target,
+            fate: Fate::Stays,
+            new,
+            old,
+            changed: None,
+            may_change_unseen: false,
+            unseen: Vec::new(),
             further: Vec::new(),
         }
     }
 
     /// Why it cannot be read; `None` if it was read.
     pub fn failure(&self) -> Option<&Failure> {
-        self.outcome.as_ref().err()
+        self.new.as_ref().err().map(Box::as_ref)
     }
 
     /// The new version, or the only one; a version without manifests if it cannot be read.
     pub fn version(&self) -> &Version {
-        self.outcome.as_ref().map_or(&NOTHING, |versions| &versions.new)
+        self.new.as_ref().map_or(&NOTHING, Box::as_ref)
     }
 
-    /// The version of `--base`; `None` without the flag, and if it is not known.
+    /// The version of `--base`; `None` without the flag, if it is not known, and if there is nothing to compare it with.
     pub fn base(&self) -> Option<&Version> {
-        match &self.outcome {
-            Ok(versions) => versions.base.as_deref(),
-            Err(failure) => failure.kept_base(),
-        }
+        let old = self.old.as_ref()?.as_ref().ok()?;
+        // The Jobs that the change removes are known from the base alone.
+        let may_be_removed = || self.target.old_source().is_some() && !self.has_lost_folder();
+        (self.new.is_ok() || may_be_removed() && !old.manifests.is_empty()).then_some(old)
+    }
+
+    /// The new version and that of `--base`, as far as they could be read.
+    pub fn versions_mut(&mut self) -> [Option<&mut Version>; 2] {
+        let new = self.new.as_mut().ok();
+        let old = self.old.as_mut().filter(|_| new.is_some()).and_then(|old| old.as_mut().ok());
+        [new, old].map(|version| version.map(Box::as_mut))
     }
 
     /// Why only its base cannot be read; `None` if it can, and if the new version cannot.
-    pub fn unread_base(&self) -> Option<&str> {
-        self.outcome.as_ref().ok()?.unread_base.as_deref()
-    }
-
-    /// Why it may have Jobs that were not found, although it was read.
-    pub fn unseen(&self) -> &[String] {
-        self.outcome.as_ref().map_or(&[], |versions| &versions.unseen)
+    pub fn unread_base(&self) -> Option<&Failure> {
+        self.old.as_ref().filter(|_| self.new.is_ok())?.as_ref().err().map(Box::as_ref)
     }
 
     /// The row of the table. `is_new` says that it has a finding or a change that its base does not have.
@@ -189,11 +177,11 @@ impl Read {
             may_work: failure.is_some_and(|failure| failure.may_work),
             is_broken: self.is_broken(),
             is_unread: failure.is_some_and(|failure| failure.is_unread),
-            changed: failure.and_then(|failure| failure.changed),
+            changed: self.changed,
             gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
-            unread_base: self.unread_base().map(ToOwned::to_owned),
-            may_change_unseen: self.outcome.as_ref().is_ok_and(|versions| versions.may_change_unseen),
-            unseen: self.unseen().to_vec(),
+            unread_base: self.unread_base().map(ToString::to_string),
+            may_change_unseen: self.may_change_unseen,
+            unseen: self.unseen.clone(),
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
         }
@@ -206,10 +194,9 @@ impl Read {
 
     /// What becomes of its Application, if the change removes it.
     pub fn gone(&self) -> Option<&Gone> {
-        match &self.outcome {
-            Ok(versions) => versions.new.application.sync.as_ref()?.arrival.gone.as_ref(),
-            Err(Failure { removed: Some(Removed::Application(gone)), .. }) => Some(gone),
-            Err(_) => None,
+        match &self.fate {
+            Fate::Gone(gone) => Some(gone),
+            Fate::Stays | Fate::LosesFolder(_) => None,
         }
     }
 
@@ -220,46 +207,51 @@ impl Read {
 
     /// Whether its Application stays, and the change deletes the folder.
     pub fn has_lost_folder(&self) -> bool {
-        self.failure().is_some_and(|failure| matches!(failure.removed, Some(Removed::Folder)))
+        matches!(self.fate, Fate::LosesFolder(_))
     }
 
-    /// Takes the new version away, because the change removes the Application. Only the base has to be readable then.
-    pub fn remove(&mut self) {
-        if let Err(Failure { base: Some(Before::Manifests(base @ Some(_))), .. }) = &mut self.outcome {
-            self.outcome = Ok(Versions {
-                new: Box::default(),
-                base: base.take(),
-                unread_base: None,
-                may_change_unseen: false,
-                unseen: Vec::new(),
-            });
-        }
-        if let Ok(Versions { new, base, .. }) = &mut self.outcome {
-            new.manifests.clear();
-            if base.as_ref().is_some_and(|base| !base.manifests.is_empty()) {
-                new.settings.output.empty = Empty::Allowed;
+    /// Notes what the change makes of its Application, and takes away what the new version does not have then.
+    pub(crate) fn settle(&mut self, fate: Fate) {
+        let had_manifests = matches!(&self.old, Some(Ok(old)) if !old.manifests.is_empty());
+        match &fate {
+            Fate::Stays => {}
+            Fate::LosesFolder(why) => {
+                self.new = Err(Box::new(Failure::of(Message::new(*why))));
+                self.changed = Some(true);
+                if !had_manifests {
+                    self.old = Some(Ok(Box::default()));
+                }
+            }
+            // Only the base has to be readable then.
+            Fate::Gone(_) => {
+                if had_manifests && self.new.is_err() {
+                    (self.new, self.changed) = (Ok(Box::default()), None);
+                }
+                if let Ok(new) = &mut self.new {
+                    new.manifests.clear();
+                    if had_manifests {
+                        new.settings.output.empty = Empty::Allowed;
+                    }
+                }
             }
         }
-    }
-
-    /// Makes it a source whose folder is not there any more, for this reason: its Application stays.
-    pub fn lose_folder(&mut self, why: &str) {
-        let had_manifests = self.base().is_some_and(|base| !base.manifests.is_empty());
-        self.outcome = Err(Failure {
-            message: Message::new(why),
-            at: None,
-            requires: Vec::new(),
-            may_work: false,
-            is_unread: false,
-            base: Some(if had_manifests { Before::Manifests(None) } else { Before::Empty }),
-            changed: Some(true),
-            removed: Some(Removed::Folder),
-        });
+        self.fate = fate;
     }
 
     /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
     pub fn is_broken(&self) -> bool {
-        self.standing != Standing::Unnamed && self.failure().is_some_and(Failure::is_broken)
+        self.standing != Standing::Unnamed && self.breaks()
+    }
+
+    /// The same for any folder.
+    pub(crate) fn breaks(&self) -> bool {
+        self.failure().is_some_and(|failure| !failure.may_work)
+            && matches!(&self.old, Some(Ok(old)) if !old.manifests.is_empty())
+    }
+
+    /// Whether neither version can be read.
+    pub fn was_broken(&self) -> bool {
+        self.new.is_err() && matches!(self.old, Some(Err(_)))
     }
 
     /// Lowers the level of a finding. In a folder that Argo CD may not read, an error that would keep Argo CD from rendering it becomes a warning. In
@@ -289,12 +281,12 @@ impl Read {
     pub fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
         let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
         let unread_base = self.unread_base().map(|why| format!("only the base is broken: {why}"));
-        self.unseen().iter().cloned().chain(unread_base).map(move |why| not_rendered(place.clone(), &why))
+        self.unseen.iter().cloned().chain(unread_base).map(move |why| not_rendered(place.clone(), &why))
     }
 
     /// The finding that it cannot be read; `None` if it was read, and if the base cannot be read either.
     pub fn not_rendered(&self) -> Option<Finding> {
-        let failure = self.failure().filter(|failure| !failure.is_old())?;
+        let failure = self.failure().filter(|_| !self.was_broken())?;
         let place = failure.at.clone().or_else(|| self.place());
         let finding = not_rendered(place, &failure.message.to_string());
         // The change breaks it, or Argo CD can read what this program cannot.
@@ -317,21 +309,9 @@ impl Read {
 }
 
 impl Failure {
-    /// Whether Argo CD could sync the base and cannot sync the new version.
-    pub fn is_broken(&self) -> bool {
-        !self.may_work && matches!(self.base, Some(Before::Manifests(_)))
-    }
-
-    /// Whether the base cannot be read either.
-    pub fn is_old(&self) -> bool {
-        matches!(self.base, Some(Before::Failed))
-    }
-
-    fn kept_base(&self) -> Option<&Version> {
-        match &self.base {
-            Some(Before::Manifests(kept)) => kept.as_deref(),
-            _ => None,
-        }
+    /// A failure of which only the message is known.
+    pub(crate) fn of(message: Message) -> Self {
+        Self { message, at: None, requires: Vec::new(), may_work: false, is_unread: false }
     }
 }
 

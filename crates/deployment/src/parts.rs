@@ -69,7 +69,7 @@ impl<'r> Users<'r> {
         if let Some(failure) = part.failure() {
             // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
             return !failure.is_unread
-                && (failure.base.is_none() || failure.is_old() || failure.is_broken() || !needs_network(failure));
+                && (part.old.is_none() || part.was_broken() || part.breaks() || !needs_network(failure));
         }
         let users = self.users(index);
         if self.is_plain_part_of_unread_chart(part, &users) {

@@ -19,7 +19,7 @@ use crate::errors::problems_error;
 use crate::folders::Folder;
 use crate::graph::{self, Graph};
 use crate::notes::Notes;
-use crate::outcome::{Before, Failure, Read, Standing, Versions};
+use crate::outcome::{Failure, Read, Standing};
 use crate::row::PassedOver;
 use crate::run::Run;
 use crate::sources::Sources;
@@ -51,7 +51,7 @@ impl Reading {
     /// Notes why a single source may have Jobs that were not found. For several sources the table says so.
     pub fn tell_unseen(&self, notes: &Notes) {
         if self.is_single {
-            self.read.iter().for_each(|one| unknown_jobs::tell(one.unseen(), notes));
+            self.read.iter().for_each(|one| unknown_jobs::tell(&one.unseen, notes));
         }
     }
 }
@@ -200,23 +200,19 @@ fn read_single(asked: &Target, run: &Run, progress: Progress<'_>) -> Result<Read
                     run.environment
                         .notes
                         .add(format!("not compared, so nothing is new or old: {}", on_one_line(&format!("{error:#}"))));
-                    unread_base = Some(error.to_string());
+                    unread_base = Some(error);
                     (new, None)
                 }
                 (new, base) => (new?, base?),
             }
         }
     };
-    let unseen = unknown_jobs::reasons(&target, &new, base.as_ref(), run);
-    let shown_as = shown(&new.shown_as);
-    let versions = Versions {
-        may_change_unseen: may_change_unseen(&new, base.as_ref(), &target, run),
-        new: Box::new(new),
-        base: base.map(Box::new),
-        unread_base,
-        unseen,
-    };
-    Ok(Read::new(shown_as, target, Ok(versions)))
+    let mut read = Read::new(shown(&new.shown_as), target, Ok(Box::new(new)), base.map(|base| Ok(Box::new(base))));
+    if let Some(error) = unread_base {
+        read.old = Some(Err(Box::new(failure(&error, &read.target, &read.shown_as, run))));
+    }
+    read.tell_unknown(run);
+    Ok(read)
 }
 
 /// Reads the version that `--base` names, and puts into `target` what that version declares, if that was not known.
@@ -268,51 +264,47 @@ fn read_one(asked: &Target, run: &Run) -> Result<Read> {
     let base = base.and_then(|base| base.map(checked).transpose());
     let elsewhere = target.source().and_then(application_version::shown_elsewhere);
     let shown_as = shown(&elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path())));
+    let failed = |error: &anyhow::Error| Box::new(failure(error, target, &shown_as, run));
     let is_of_base = target.old_source().is_some();
-    let outcome = match (version.and_then(checked), base) {
-        (Ok(mut new), Ok(base)) => {
-            // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
-            // folder when a glob in its config file is wrong.
-            let is_for_nothing = is_pipe(&target.path()) || new.is_emptied_by_its_config_file();
-            if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
-                new.settings.output.empty = Empty::Allowed;
-            }
-            let unseen = unknown_jobs::reasons(target, &new, base.as_deref(), run);
-            let may_change_unseen = may_change_unseen(&new, base.as_deref(), target, run);
-            Ok(Versions { new, base, unread_base: None, may_change_unseen, unseen })
-        }
+    let (mut new, old) = match (version.and_then(checked), base) {
         // The change may be why the new version cannot be read.
-        (_, Err(error)) if is_of_base => Err((error, Some(Before::Failed))),
-        (Err(error), Err(_)) => Err((error, Some(Before::Failed))),
+        (_, Err(error)) if is_of_base => (Err(failed(&error)), Some(Err(failed(&error)))),
         // Which files of a folder count is decided by the base.
-        (Ok(new), Err(error)) if new.manifests.is_empty() => Err((error, Some(Before::Empty))),
-        (Ok(new), Err(error)) => {
-            let unread_base = Some(without_path(&application_version::without_subject(&error), target, &shown_as));
-            let unseen = unknown_jobs::reasons(target, &new, None, run);
-            Ok(Versions { new, base: None, unread_base, may_change_unseen: false, unseen })
-        }
-        (Err(error), Ok(base)) => Err((
-            error,
-            base.map(|base| match base.manifests.is_empty() {
-                true => Before::Empty,
-                // The Jobs that the change removes are known from the base.
-                false => Before::Manifests(Some(base).filter(|_| is_of_base)),
-            }),
-        )),
+        (Ok(new), Err(error)) if new.manifests.is_empty() => (Err(failed(&error)), Some(Ok(Box::default()))),
+        (new, old) => (new.map_err(|error| failed(&error)), old.map_err(|error| failed(&error)).transpose()),
     };
-    let outcome = outcome.map_err(|(error, base)| failure(&error, base, target, &shown_as, run));
-    Ok(Read::new(shown_as, target.clone(), outcome))
+    if let Ok(new) = &mut new {
+        // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
+        // folder when a glob in its config file is wrong.
+        let is_for_nothing = is_pipe(&target.path()) || new.is_emptied_by_its_config_file();
+        if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
+            new.settings.output.empty = Empty::Allowed;
+        }
+    }
+    let mut read = Read::new(shown_as, target.clone(), new, old);
+    read.tell_unknown(run);
+    Ok(read)
 }
 
-/// Whether the change may be in a part that was left out when one of the versions was rendered.
-fn may_change_unseen(new: &Version, base: Option<&Version>, target: &Target, run: &Run) -> bool {
-    let is_partly_rendered = |version: &Version| version.manifests.iter().any(|manifest| !manifest.without.is_empty());
-    base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new))
-        && unchecked_change::of_target(target, run) != Some(false)
+impl Read {
+    /// Puts into it what is not known of its Jobs and of its change.
+    fn tell_unknown(&mut self, run: &Run) {
+        let Ok(new) = &self.new else {
+            self.changed = unchecked_change::of_target(&self.target, run);
+            return;
+        };
+        let is_partly_rendered =
+            |version: &Version| version.manifests.iter().any(|manifest| !manifest.without.is_empty());
+        let base = self.base();
+        let may_change_unseen = base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new))
+            && unchecked_change::of_target(&self.target, run) != Some(false);
+        self.unseen = unknown_jobs::reasons(&self.target, new, base, run);
+        self.may_change_unseen = may_change_unseen;
+    }
 }
 
-/// Why a source cannot be read; `base` is what the other version of the source is.
-fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_as: &str, run: &Run) -> Failure {
+/// Why a version of a source cannot be read.
+fn failure(error: &anyhow::Error, target: &Target, shown_as: &str, run: &Run) -> Failure {
     let text = without_path(&application_version::without_subject(error), target, shown_as);
     let of_source = versions::source_error(error);
     let may_work = of_source.is_some_and(|error| error.may_work_in_argocd(target.is_application()));
@@ -324,8 +316,7 @@ fn failure(error: &anyhow::Error, base: Option<Before>, target: &Target, shown_a
         None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
     };
     let is_unread = of_source.is_some_and(source::Error::is_unread);
-    let changed = unchecked_change::of_target(target, run);
-    Failure { message, at, requires, may_work, is_unread, base, changed, removed: None }
+    Failure { message, at, requires, may_work, is_unread }
 }
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.

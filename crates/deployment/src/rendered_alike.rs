@@ -51,9 +51,9 @@ fn settings(source: &ApplicationSource) -> Option<String> {
 /// What reading `target` gives, which is rendered as `first` is.
 pub(crate) fn like(first: &Read, target: &Target, run: &Run) -> Read {
     let mut read = Read { target: target.clone(), ..first.clone() };
-    if let (Some(pair), Ok(versions)) = (target.pair(), &mut read.outcome) {
-        versions.new.application = application_version::application(pair.source(), run);
-        if let (Some(base), Some(old)) = (&mut versions.base, pair.in_old()) {
+    if let (Some(pair), [Some(new), base]) = (target.pair(), read.versions_mut()) {
+        new.application = application_version::application(pair.source(), run);
+        if let (Some(base), Some(old)) = (base, pair.in_old()) {
             base.application = application_version::application(old, run);
         }
     }

@@ -71,7 +71,7 @@ impl Sources {
     /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is not known if a source
     /// cannot be read that may render Applications.
     fn removed(&self, read: &[Read]) -> BTreeSet<String> {
-        if self.checkout.is_none() || read.iter().any(|one| one.failure().is_some_and(|failure| !failure.is_old())) {
+        if self.checkout.is_none() || read.iter().any(|one| one.new.is_err() && !one.was_broken()) {
             return BTreeSet::new();
         }
         let is_removed = |name: &String| !self.declared.contains(name) || self.lost.contains(name);

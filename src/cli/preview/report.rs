@@ -9,7 +9,7 @@ use deployment::errors::problems_error;
 use deployment::reading::{self, Reading};
 use deployment::row::{Outcome, PassedOver, Row};
 use deployment::sources::Sources;
-use deployment::{Failure, Read, Run, Standing, Versions, base, value_sets, versions};
+use deployment::{Read, Run, Standing, base, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
 use lint::{Analysis, Finding, Level, compared_with};
@@ -75,9 +75,9 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
         Format::Text | Format::Markdown => status::print_text(&(text + &effect))?,
     }
     // It is not known whether a Job is added, removed or changed.
-    let is_unknown = |one: &Read| match &one.outcome {
-        Ok(versions) => versions.unread_base.is_some() || !versions.unseen.is_empty(),
-        Err(failure) => failure.changed != Some(false),
+    let is_unknown = |one: &Read| match &one.new {
+        Ok(_) => one.unread_base().is_some() || !one.unseen.is_empty(),
+        Err(_) => one.changed != Some(false),
     };
     let is_changed = is_changed
         || read.iter().any(is_unknown)
@@ -124,9 +124,8 @@ impl Report {
                 let is_broken =
                     is_broken(source) && !(is_unread && source.version().layers.plugin() != PluginUse::Used);
                 self.is_found |= is_broken || is_unread;
-                let changed = failure.and_then(|failure| failure.changed);
-                let changed = changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
-                let is_old = failure.is_some_and(Failure::is_old);
+                let changed = source.changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
+                let is_old = source.was_broken();
                 let is_new = changed.unwrap_or(!is_old) || failure.is_some() && !is_old;
                 let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
                 self.rows.push(Row { is_broken, is_unread: is_unread && !is_broken, changed, ..row });
@@ -146,8 +145,8 @@ impl Report {
 
 /// Whether a source that was read and is refused has other manifests in the base; `None` without a base, and if it was not read.
 fn has_other_manifests(source: &Read) -> Option<bool> {
-    let Versions { new, base, .. } = source.outcome.as_ref().ok()?;
-    Some(!versions::have_same_manifests(new, base.as_ref()?))
+    let new = source.new.as_ref().ok()?;
+    Some(!versions::have_same_manifests(new, source.base()?))
 }
 
 /// Whether a source without a preview has a text that is not read here, and that Argo CD may read.

@@ -10,20 +10,13 @@ use crate::outcome::Read;
 impl Graph<'_> {
     /// Puts them into both versions of each source. Sources that are alike have the same manifests.
     pub(super) fn tell_broken_sets(&self, read: &mut [Read]) {
-        for (first, sets) in &self.rendered.broken_sets {
-            for number in self.alike.all_like(*first) {
-                if let Ok(versions) = &mut read[number].outcome {
-                    versions.new.application.broken_sets.clone_from(sets);
-                }
-            }
-        }
-        // Otherwise each one would be new.
-        for (first, sets) in &self.rendered_of_base.broken_sets {
-            for number in self.alike.all_like(*first) {
-                if let Ok(versions) = &mut read[number].outcome
-                    && let Some(base) = &mut versions.base
-                {
-                    base.application.broken_sets.clone_from(sets);
+        // In the old version too: otherwise each one would be new.
+        for (index, rendered) in [&self.rendered, &self.rendered_of_base].into_iter().enumerate() {
+            for (first, sets) in &rendered.broken_sets {
+                for number in self.alike.all_like(*first) {
+                    if let Some(version) = &mut read[number].versions_mut()[index] {
+                        version.application.broken_sets.clone_from(sets);
+                    }
                 }
             }
         }

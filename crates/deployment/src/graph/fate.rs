@@ -9,7 +9,7 @@ use text::Origin;
 
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
-use crate::outcome::{Owner, Read, Removed};
+use crate::outcome::{Fate, Owner, Read};
 use crate::pair::Pair;
 use crate::roots::Above;
 use crate::run::Run;
@@ -71,16 +71,6 @@ fn folder_of_file(target: &Target, run: &Run) -> Option<String> {
     Some(folder.unwrap_or(file).shown().to_string())
 }
 
-/// What the change makes of a source's Application.
-pub(super) enum Fate {
-    /// It is there, or nothing is known.
-    Stays,
-    /// It stays, and its folder is not there any more, for this reason.
-    LosesFolder(&'static str),
-    /// The change removes it.
-    Gone(Gone),
-}
-
 impl Graph<'_> {
     /// The names in the new version, whose sources are `read`.
     pub(super) fn now(&self, read: &[Read], sources: &Sources) -> Now {
@@ -113,31 +103,20 @@ impl Graph<'_> {
     }
 
     /// Puts into a source what becomes of its Application, and how it gets there.
-    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, above: &Above) {
+    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: Fate, above: &Above) {
         if above.unknown[number].is_some() {
             one.owner = Owner::Unknown;
         }
-        let gone = match fate {
-            Fate::Stays => None,
-            Fate::LosesFolder(why) => return one.lose_folder(why),
-            Fate::Gone(gone) => {
-                one.remove();
-                Some(gone.clone())
-            }
-        };
-        let has_policy = one.target.source().and_then(ApplicationSource::sync).is_some();
-        let new = match &mut one.outcome {
-            Ok(versions) => &mut versions.new,
-            Err(failure) => {
-                failure.removed = gone.map(Removed::Application);
-                return;
-            }
-        };
+        one.settle(fate);
+        let gone = one.gone().cloned();
+        let policy = one.target.source().and_then(ApplicationSource::sync).cloned();
+        let arrival = self.arrival(number, &one.target, above);
+        let Ok(new) = &mut one.new else { return };
+        let has_policy = policy.is_some();
         if gone.is_some() {
-            let policy = || one.target.source().and_then(ApplicationSource::sync).cloned();
-            new.application.sync = new.application.sync.take().or_else(policy);
+            new.application.sync = new.application.sync.take().or(policy);
         }
-        let arrival = Arrival { gone, ..self.arrival(number, &one.target, above) };
+        let arrival = Arrival { gone, ..arrival };
         // That of a root that this program made up stays unknown.
         if has_policy && arrival != Arrival::default() {
             Arc::make_mut(new.application.sync.get_or_insert_default()).arrival = arrival;

@@ -20,7 +20,7 @@ use crate::application_version::skipped_because;
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use crate::folders::Folder;
 use crate::job_change::whole_jobs;
-use crate::outcome::{Read, Standing};
+use crate::outcome::{Fate, Read, Standing};
 use crate::pair::{Pair, pair};
 use crate::run::Run;
 use crate::skipped::{self, Rendered};
@@ -31,7 +31,6 @@ use alike::Alike;
 pub(crate) use chain::step;
 use chain::target;
 use children::Children;
-use fate::Fate;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -280,7 +279,7 @@ impl<'r> Graph<'r> {
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
-        for (number, mut one) in read.into_iter().enumerate() {
+        for ((number, mut one), fate) in read.into_iter().enumerate().zip(fates) {
             let is_left = match &one.target {
                 Target::Application(Pair::Old(_), _) => !self.continued.contains(&number),
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
@@ -294,7 +293,7 @@ impl<'r> Graph<'r> {
                 if one.target.source().is_some() || !unused::is_named(&one.target, &named) {
                     kept.insert(number);
                 }
-                self.settle(number, &mut one, &fates[number], &above);
+                self.settle(number, &mut one, fate, &above);
                 one.from = self.from(number, &one.target, &names);
                 left.push(one);
             }

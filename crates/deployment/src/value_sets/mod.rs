@@ -159,8 +159,8 @@ pub(crate) fn add(
             if standing == Standing::Unnamed {
                 one.standing = standing;
             }
-            let is_same = |other: &&mut Read| match (&one.outcome, &other.outcome) {
-                (Ok(one), Ok(other)) => versions::have_same_manifests(&one.new, &other.new),
+            let is_same = |other: &&mut Read| match (&one.new, &other.new) {
+                (Ok(one), Ok(other)) => versions::have_same_manifests(one, other),
                 _ => false,
             };
             match all[first..].iter_mut().find(is_same) {

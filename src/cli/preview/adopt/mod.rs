@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use deployment::applications::{self as declared, ApplicationSource};
 use deployment::reading::Reading;
 use deployment::row::PassedOver;
-use deployment::{Environment, Pair, Read, Run, Target, Versions, live_jobs, real, search};
+use deployment::{Environment, Pair, Read, Run, Target, live_jobs, real, search};
 use lint::Analysis;
 use preview::{Cluster, judge};
 use system::PathText;
@@ -176,15 +176,9 @@ fn of_git(files: &[File], around: &Around<'_>, typed: &Arguments) -> Result<Stat
     let mut read = Vec::new();
     for (old, new) in files.iter().flat_map(|file| &file.sources) {
         let open = |source| around.open(source).map(Box::new).map_err(|message| anyhow!(message));
-        let versions = Versions {
-            new: open(new)?,
-            base: Some(open(old)?),
-            unread_base: None,
-            may_change_unseen: false,
-            unseen: Vec::new(),
-        };
         let target = Target::Application(Pair::new(new.clone()), Arc::clone(around.checkout));
-        read.push(Read::new(target.path().shown().to_string(), target, Ok(versions)));
+        let shown_as = target.path().shown().to_string();
+        read.push(Read::new(shown_as, target, Ok(open(new)?), Some(Ok(open(old)?))));
     }
     let is_single = read.len() == 1;
     report::print(&Reading { read, passed_over: PassedOver::default(), is_single }, typed, progress)
