@@ -103,30 +103,41 @@ fn dir(source: &ApplicationSource) -> Option<PathBuf> {
     Some(source.dir.clone())
 }
 
-/// Pairs the sources of both versions, each with at most one. The order of the sources decides only between those that have all in common. First come
-/// the new sources in their order, then those that only the other version has.
-pub(crate) fn pair(old: Vec<ApplicationSource>, new: Vec<ApplicationSource>) -> Vec<Pair> {
-    let names: BTreeSet<String> = old.iter().map(name).collect();
-    let mut old: Vec<Option<ApplicationSource>> = old.into_iter().map(Some).collect();
-    let mut taken: Vec<Option<ApplicationSource>> = vec![None; new.len()];
+/// For each of the new sources the index of the old one that it is paired with. Each old one is taken once. The order of the sources decides only between
+/// those that have all in common.
+pub(crate) fn matched(old: &[&ApplicationSource], new: &[&ApplicationSource]) -> Vec<Option<usize>> {
+    let mut is_free = vec![true; old.len()];
+    let mut matched: Vec<Option<usize>> = vec![None; new.len()];
     for key in KEYS {
         let mut free: BTreeMap<Key, VecDeque<usize>> = BTreeMap::new();
-        for (index, source) in old.iter().enumerate() {
-            source.iter().for_each(|source| free.entry(key(source)).or_default().push_back(index));
+        for index in (0..old.len()).filter(|index| is_free[*index]) {
+            free.entry(key(old[index])).or_default().push_back(index);
         }
         if free.is_empty() {
             break;
         }
-        for (source, taken) in new.iter().zip(&mut taken).filter(|(_, taken)| taken.is_none()) {
-            let index = free.get_mut(&key(source)).and_then(VecDeque::pop_front);
-            *taken = index.and_then(|index| old[index].take());
+        for (source, matched) in new.iter().zip(&mut matched).filter(|(_, matched)| matched.is_none()) {
+            *matched = free.get_mut(&key(source)).and_then(VecDeque::pop_front);
+            matched.iter().for_each(|index| is_free[*index] = false);
         }
     }
-    let paired = new.into_iter().zip(taken).map(|(new, old)| match old {
-        Some(old) => Pair::both(new, old),
-        None => Pair::New { has_application: names.contains(new.name()), new: Box::new(new) },
-    });
-    paired.chain(old.into_iter().flatten().map(|source| Pair::Old(Box::new(source)))).collect()
+    matched
+}
+
+/// Pairs the sources of both versions. First come the new sources in their order, then those that only the other version has.
+pub(crate) fn pair(old: Vec<ApplicationSource>, new: Vec<ApplicationSource>) -> Vec<Pair> {
+    let names: BTreeSet<String> = old.iter().map(name).collect();
+    let matched = matched(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>());
+    let mut old: Vec<Option<ApplicationSource>> = old.into_iter().map(Some).collect();
+    let mut pairs = Vec::with_capacity(new.len());
+    for (new, index) in new.into_iter().zip(matched) {
+        pairs.push(match index.and_then(|index| old[index].take()) {
+            Some(old) => Pair::both(new, old),
+            None => Pair::New { has_application: names.contains(new.name()), new: Box::new(new) },
+        });
+    }
+    pairs.extend(old.into_iter().flatten().map(|source| Pair::Old(Box::new(source))));
+    pairs
 }
 
 #[cfg(test)]

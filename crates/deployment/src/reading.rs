@@ -79,12 +79,10 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
             graph = Some(Graph::new(checkout, run));
         }
         read.push(one);
-        next = next_of(&mut graph, &read, 0)?;
+        next = next_of(&mut graph, &read, &[0])?;
         let is_whole = sets.is_none() && read[0].without().next().is_none();
         if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
-            argocd::settle(&mut read, sources.checkout.as_deref());
-            kept_out::settle(&mut read, run);
-            uncovered::settle(&mut read, run);
+            settle(&mut read, &sources, run);
             return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
         }
     } else if run.base.as_deref() == Some("-") {
@@ -93,7 +91,10 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
     while !next.is_empty() {
         let first = read.len();
         read_round(&next, &mut read, run, progress)?;
-        next = next_of(&mut graph, &read, first)?;
+        next = next_of(&mut graph, &read, &Vec::from_iter(first..read.len()))?;
+        if next.is_empty() {
+            next = pair_again(&mut graph, &mut read, run, progress)?;
+        }
         if next.is_empty() && !read.iter().any(|one| one.target.is_application()) {
             next = sources.take_aside();
         }
@@ -114,17 +115,39 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
-    argocd::settle(&mut read, sources.checkout.as_deref());
-    kept_out::settle(&mut read, run);
-    uncovered::settle(&mut read, run);
+    settle(&mut read, &sources, run);
     let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
     Ok(Reading { read, passed_over, is_single: false })
 }
 
-/// The sources of the Applications that the sources from number `first` on render; at the end, the roots that nothing declares.
-fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], first: usize) -> Result<Vec<Target>> {
+/// Puts into the sources what other sources and their Applications say of them.
+fn settle(read: &mut [Read], sources: &Sources, run: &Run) {
+    argocd::settle(read, sources.checkout.as_deref());
+    kept_out::settle(read, run);
+    uncovered::settle(read, run);
+}
+
+/// Reads the sources again that were read as new ones and that the other version has in another place. Returns what is next then.
+fn pair_again(
+    graph: &mut Option<Graph<'_>>,
+    read: &mut [Read],
+    run: &Run,
+    progress: Progress<'_>,
+) -> Result<Vec<Target>> {
+    let Some(found) = graph else { return Ok(Vec::new()) };
+    let (numbers, targets): (Vec<usize>, Vec<Target>) = found.found_apart(read).into_iter().unzip();
+    let mut again = Vec::new();
+    read_round(&targets, &mut again, run, progress)?;
+    for (number, one) in numbers.iter().zip(again) {
+        read[*number] = one;
+    }
+    if numbers.is_empty() { Ok(Vec::new()) } else { next_of(graph, read, &numbers) }
+}
+
+/// The sources of the Applications that the sources `numbers` render; at the end, the roots that nothing declares.
+fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], numbers: &[usize]) -> Result<Vec<Target>> {
     let Some(graph) = graph else { return Ok(Vec::new()) };
-    let next = graph.next(read, first)?;
+    let next = graph.next(read, numbers)?;
     if next.is_empty() { graph.assumed_roots(read) } else { Ok(next) }
 }
 

@@ -196,7 +196,7 @@ fn the_order_of_what_is_declared_does_not_matter() {
     of_all_pairs(|old, new| {
         let (here, there) = (new.written(), old.written());
         let as_it_is = rows_of_leaves(&read(&here, Some(&there)), &here);
-        let (here, there) = (new.reversed().written(), old.written());
+        let (here, there) = (new.reversed().written(), old.reversed().written());
         let reversed = rows_of_leaves(&read(&here, Some(&there)), &here);
         if as_it_is == reversed {
             return Ok(());

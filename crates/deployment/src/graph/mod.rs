@@ -1,6 +1,7 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
 mod alike;
+mod apart;
 mod assumed;
 mod broken_sets;
 mod chain;
@@ -8,7 +9,7 @@ mod children;
 mod fate;
 mod replaced;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -58,8 +59,10 @@ pub(crate) struct Graph<'r> {
     assumed: BTreeSet<usize>,
     /// The charts that are read with their value files instead.
     replaced: BTreeSet<usize>,
-    /// The sources of the version to compare with that this version renders in another place.
+    /// The sources of the version to compare with that this version has in another place.
     continued: BTreeSet<usize>,
+    /// What the version to compare with declares of sources that were found as new ones.
+    known_of_base: BTreeMap<usize, ApplicationSource>,
     /// The sources that render the same Applications.
     alike: Alike,
     /// The names of the ApplicationSets that are rendered.
@@ -84,6 +87,7 @@ impl<'r> Graph<'r> {
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
             continued: BTreeSet::new(),
+            known_of_base: BTreeMap::new(),
             alike: Alike::default(),
             sets: BTreeSet::new(),
             rendered: Children::default(),
@@ -91,16 +95,17 @@ impl<'r> Graph<'r> {
         }
     }
 
-    /// The sources of the Applications that the sources from number `first` render, in both versions, and that have not been read.
-    pub(crate) fn next(&mut self, read: &[Read], first: usize) -> Result<Vec<Target>> {
+    /// The sources of the Applications that the sources `numbers` render, in both versions, and that have not been read.
+    pub(crate) fn next(&mut self, read: &[Read], numbers: &[usize]) -> Result<Vec<Target>> {
         self.parents.resize(self.parents.len().max(read.len()), None);
-        for (number, one) in read.iter().enumerate().skip(first) {
-            self.register(number, &one.target);
+        for number in numbers {
+            self.register(*number, &read[*number].target);
         }
         let mut next = Vec::new();
-        let removed = self.removed(read, first);
-        let declares = |(number, one): &(usize, &Read)| can_declare(one) || removed.contains(number);
-        for (number, one) in read.iter().enumerate().skip(first).filter(declares) {
+        let removed = self.removed(read, numbers);
+        let declares = |number: &usize| can_declare(&read[*number]) || removed.contains(number);
+        for number in numbers.iter().copied().filter(declares) {
+            let one = &read[number];
             if let Some(first) = self.seen_before(number, one) {
                 if self.roots.contains(&first) {
                     self.roots.insert(number);
@@ -133,15 +138,15 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
-    /// The sources, from number `first` on, whose Applications are nowhere in the new version, as far as is known.
-    fn removed(&self, read: &[Read], first: usize) -> BTreeSet<usize> {
+    /// The sources among `numbers` whose Applications are nowhere in the new version, as far as is known.
+    fn removed(&self, read: &[Read], numbers: &[usize]) -> BTreeSet<usize> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
         let is_removed = |number: &usize| {
             let Some(source) = read[*number].target.old_source() else { return false };
             self.assumed.contains(number) || !names.contains(source.name())
         };
-        (first..read.len()).filter(is_removed).collect()
+        numbers.iter().copied().filter(is_removed).collect()
     }
 
     /// Whether an Application is rendered that is not read.
@@ -217,6 +222,9 @@ impl<'r> Graph<'r> {
             let number = match self.known(&source).filter(|known| !self.continued.contains(known)) {
                 Some(known) => {
                     self.connect(known, parent, read);
+                    if let (Some(of_base), true) = (of_base, is_new(target(known, read, next))) {
+                        self.known_of_base.insert(known, of_base);
+                    }
                     known
                 }
                 None => {
@@ -248,7 +256,9 @@ impl<'r> Graph<'r> {
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
             return;
         };
-        if !target(known, read, next).is_application() || self.root(known).is_some() {
+        if is_new(target(known, read, next)) {
+            self.known_of_base.insert(known, source);
+        } else if !target(known, read, next).is_application() || self.root(known).is_some() {
             self.connect(known, parent, read);
         }
     }
@@ -258,6 +268,7 @@ impl<'r> Graph<'r> {
     pub(crate) fn finish(mut self, mut read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
         let run = self.run;
         self.tell_broken_sets(&mut read);
+        self.tell_known_names(&mut read, sources);
         let step = |(number, one): (usize, &Read)| {
             one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
         };
@@ -345,6 +356,11 @@ impl<'r> Graph<'r> {
         }
         !is_named && self.run.unused
     }
+}
+
+/// Whether the version to compare with has the Application nowhere, as far as is known.
+fn is_new(target: &Target) -> bool {
+    matches!(target.pair(), Some(Pair::New { has_application: false, .. }))
 }
 
 /// Whether what a source renders can have Applications.

@@ -72,6 +72,8 @@ pub(crate) struct Tree {
     jobs: Vec<Job>,
     /// The folders that are not there.
     missing: BTreeSet<String>,
+    /// Whether the files of the roots are in another order.
+    is_reversed: bool,
 }
 
 impl fmt::Debug for Tree {
@@ -110,6 +112,7 @@ impl Tree {
         let mut tree = self.clone();
         tree.applications.reverse();
         tree.jobs.reverse();
+        tree.is_reversed = true;
         tree
     }
 
@@ -180,9 +183,13 @@ impl Tree {
         for root in 0..ROOTS {
             let children = declared(&By::Root(root));
             if !children.is_empty() {
-                scratch = scratch.file(&format!("roots/{root}/children.yaml"), children.join("---\n"));
+                // Nobody looks for Applications among the templates of a chart: only the root says that they are there.
+                scratch =
+                    scratch.file(&format!("roots/{root}/Chart.yaml"), "apiVersion: v2\nname: root\nversion: 1.0.0\n");
+                scratch = scratch.file(&format!("roots/{root}/templates/children.yaml"), children.join("---\n"));
                 let of_root = Application::of_root(root).text();
-                scratch = scratch.file(&format!("clusters/{root}.yaml"), of_root);
+                let place = if self.is_reversed { ROOTS - root } else { root };
+                scratch = scratch.file(&format!("clusters/{place}.yaml"), of_root);
             }
         }
         let in_files = declared(&By::File);
@@ -205,7 +212,7 @@ impl Job {
 
 impl Application {
     fn of_root(root: usize) -> Self {
-        let sources = vec![(format!("roots/{root}"), String::new())];
+        let sources = vec![(format!("roots/{root}/templates"), String::new())];
         Self { name: format!("root-{root}"), by: By::File, sources, is_automated: true }
     }
 
