@@ -168,7 +168,7 @@ pub(crate) fn in_its_file(source: &ApplicationSource, checkout: &Checkout, run: 
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
     let declared = declared::read(&files, checkout);
-    if let Some(pair) = paired(source, declared.sources) {
+    if let Some(pair) = paired(source, declared.sources, checkout) {
         return Ok(pair);
     }
     let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
@@ -177,7 +177,7 @@ pub(crate) fn in_its_file(source: &ApplicationSource, checkout: &Checkout, run: 
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
         && let Some(root) = base::root_in(checkout, run)?
-        && let Some(pair) = paired(source, declared::read(&files, &base::checkout(root, checkout)).sources)
+        && let Some(pair) = paired(source, declared::read(&files, &base::checkout(root, checkout)).sources, checkout)
     {
         return Ok(pair);
     }
@@ -185,9 +185,24 @@ pub(crate) fn in_its_file(source: &ApplicationSource, checkout: &Checkout, run: 
     as_it_is()
 }
 
-/// The pair of a source with one of those that the other version declares, if there is one.
-fn paired(source: &ApplicationSource, old: Vec<ApplicationSource>) -> Option<Pair> {
-    pair(old, vec![source.clone()]).into_iter().next().filter(|pair| matches!(pair, Pair::Both { .. }))
+/// The pair of a source with one of those that the other version declares, if that has its Application. Each of the other sources of the Application takes
+/// its own.
+fn paired(source: &ApplicationSource, old: Vec<ApplicationSource>, checkout: &Checkout) -> Option<Pair> {
+    let is_itself = |one: &ApplicationSource| one.place == source.place && one.says_the_same(source);
+    let mut new = match &source.place.origin {
+        Origin::File(path) if source.application.has_several_sources && path.is_file() => {
+            let text = checkout::read_named(path, MAX_FILE).unwrap_or_default();
+            declared::read(&[(path.to_path_buf(), text)], checkout).sources
+        }
+        _ => Vec::new(),
+    };
+    if !new.iter().any(is_itself) {
+        new = vec![source.clone()];
+    }
+    pair(old, new).into_iter().find(|pair| match pair {
+        Pair::Both { new, .. } | Pair::New { new, has_application: true } => is_itself(new),
+        _ => false,
+    })
 }
 
 /// The path of a source's folder, as messages call it, if the folder is in the cache; `None` for any other source.
