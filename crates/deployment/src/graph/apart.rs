@@ -21,7 +21,8 @@ struct Apart {
 impl Graph<'_> {
     /// The sources that were read as new, and that the other version has after all: their numbers, and the targets that have to be read in their place.
     pub(crate) fn found_apart(&mut self, read: &[Read]) -> Vec<(usize, Target)> {
-        let mut found = std::mem::take(&mut self.known_of_base);
+        let known = self.nodes.iter_mut().enumerate().filter_map(|(number, node)| Some((number, node.of_base.take()?)));
+        let mut found: BTreeMap<usize, ApplicationSource> = known.collect();
         let paired = read.iter().filter_map(|one| match one.target.pair()? {
             Pair::Both { old, .. } => Some(old.fingerprint()),
             _ => None,
@@ -33,7 +34,7 @@ impl Graph<'_> {
                 Some(Pair::New { new, has_application: false }) if !found.contains_key(&number) => {
                     apart.entry(new.name()).or_default().new.push(number);
                 }
-                Some(Pair::Old(old)) if !self.assumed.contains(&number) && !paired.contains(&old.fingerprint()) => {
+                Some(Pair::Old(old)) if !self.nodes[number].is_assumed && !paired.contains(&old.fingerprint()) => {
                     apart.entry(old.name()).or_default().old.push(number);
                 }
                 _ => {}
@@ -43,16 +44,16 @@ impl Graph<'_> {
             for (old, new) in self.joined(apart, read) {
                 found.extend(read[old].target.source().map(|old| (new, old.clone())));
                 // What only a file declares may not be applied, and then the old Application stays as it is.
-                let is_altered = self.altered.contains(&new) && !is_declared_alike(&read[old], &read[new]);
+                let is_altered = self.nodes[new].is_altered && !is_declared_alike(&read[old], &read[new]);
                 if !is_altered || self.root(new).is_some() {
-                    self.continued.insert(old);
+                    self.nodes[old].is_continued = true;
                 }
             }
         }
         let again = found.into_iter().filter_map(|(number, old)| {
             let Some(Pair::New { new, .. }) = read[number].target.pair() else { return None };
             if new.is_declared_like(&old) {
-                self.altered.remove(&number);
+                self.nodes[number].is_altered = false;
             }
             let pair = Pair::both((**new).clone(), old);
             Some((number, Target::Application(pair, Arc::clone(&self.checkout))))

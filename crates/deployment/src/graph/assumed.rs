@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::Graph;
+use super::{Graph, Node};
 use crate::outcome::Read;
 use crate::pair::Pair;
 use crate::roots;
@@ -16,7 +16,7 @@ impl Graph<'_> {
     /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
     pub(crate) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
         let mut pairs = Vec::new();
-        if !self.assumed.is_empty() {
+        if self.nodes.iter().any(|node| node.is_assumed) {
             return Ok(Vec::new());
         }
         let used: BTreeSet<&Path> = read
@@ -33,7 +33,7 @@ impl Graph<'_> {
             if new.first().or(old.first()).is_none_or(|source| used.contains(source.dir.as_path())) {
                 continue;
             }
-            self.replaced.insert(number);
+            self.nodes[number].is_replaced = true;
             for source in new {
                 let of_base = old.iter().position(|other| other.place.file_name() == source.place.file_name());
                 pairs.push(match of_base.map(|index| old.remove(index)) {
@@ -44,8 +44,7 @@ impl Graph<'_> {
             }
             pairs.extend(old.into_iter().map(|source| Pair::Old(Box::new(source))));
         }
-        self.assumed = (read.len()..read.len() + pairs.len()).collect();
-        self.parents.resize(read.len() + pairs.len(), None);
+        self.nodes.resize(read.len() + pairs.len(), Node { is_assumed: true, ..Node::default() });
         Ok(pairs.into_iter().map(|pair| Target::Application(pair, Arc::clone(&self.checkout))).collect())
     }
 }

@@ -19,9 +19,9 @@ impl Graph<'_> {
     /// Notes that the source `parent` renders the Application of `child`, unless it is the other way. A folder makes room for an Application.
     pub(super) fn connect(&mut self, child: usize, parent: usize, read: &[Read]) {
         let is_folder = |number: usize| read.get(number).is_some_and(|one| one.target.source().is_none());
-        let is_free = self.parents[child].is_none_or(|known| is_folder(known) && !is_folder(parent));
+        let is_free = self.nodes[child].parent.is_none_or(|known| is_folder(known) && !is_folder(parent));
         if child != parent && is_free && !self.chain(parent).contains(&child) {
-            self.parents[child] = Some(parent);
+            self.nodes[child].parent = Some(parent);
         }
     }
 
@@ -36,7 +36,7 @@ impl Graph<'_> {
         let is_ended = |known: &usize| target(*known, read, next).old_source().is_some();
         let ended = self.known(source).filter(is_ended)?;
         self.connect(ended, parent, read);
-        self.continued.insert(ended);
+        self.nodes[ended].is_continued = true;
         Some(ended)
     }
 
@@ -47,7 +47,7 @@ impl Graph<'_> {
 
     /// The sources that render a source's Application, from itself to the root.
     pub(super) fn chain(&self, number: usize) -> Vec<usize> {
-        std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()
+        std::iter::successors(Some(number), |number| self.nodes.get(*number)?.parent).collect()
     }
 
     /// The root of the chain to a source; the source itself if nothing renders it.

@@ -1,6 +1,6 @@
 //! What the sources of one version declare.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kube_jobs::argocd::BrokenSet;
 
@@ -13,13 +13,16 @@ pub(super) struct Children {
     pub(super) names: Vec<(String, usize)>,
     /// The Applications that are not read.
     pub(super) skipped: Vec<(usize, Skipped)>,
+    /// The names of the ApplicationSets.
+    pub(super) sets: BTreeSet<String>,
     /// The ApplicationSets that Argo CD makes not all Applications of, by the number of the source.
     pub(super) broken_sets: BTreeMap<usize, Vec<BrokenSet>>,
 }
 
 impl Children {
-    /// Adds the Applications that the source `parent` renders, and takes the skipped ones and the broken sets out of `declared`.
+    /// Adds the Applications that the source `parent` renders, and takes all but the sources out of `declared`.
     pub(super) fn add(&mut self, parent: usize, declared: &mut Declared) {
+        self.sets.append(&mut declared.sets);
         self.names.extend(declared.names().map(|name| (name.to_owned(), parent)));
         if !declared.broken_sets.is_empty() {
             self.broken_sets.insert(parent, std::mem::take(&mut declared.broken_sets));

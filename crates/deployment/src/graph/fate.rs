@@ -92,7 +92,7 @@ impl Graph<'_> {
             found.map(|(parent, skipped)| (skipped.name.clone(), Some(self.top(*parent)))).collect()
         };
         let misled = &nowhere(&self.rendered.skipped) - &nowhere(&self.rendered_of_base.skipped);
-        Now { names, arrived, without_folder, misled, sets: self.sets.union(&sources.sets).cloned().collect() }
+        Now { names, arrived, without_folder, misled, sets: &self.rendered.sets | &sources.sets }
     }
 
     /// The names of the Applications that are not rendered and that a root loses.
@@ -125,7 +125,7 @@ impl Graph<'_> {
 
     fn arrival(&self, child: usize, target: &Target, above: &Above) -> Arrival {
         let chain = self.chain(child);
-        let altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
+        let altered = chain.windows(2).take_while(|pair| self.nodes[pair[0]].is_altered);
         let first = |names: &[Option<String>]| altered.clone().find_map(|pair| names[pair[1]].clone());
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
@@ -143,7 +143,7 @@ impl Graph<'_> {
         let target = &read[number].target;
         let Some(source) = target.old_source() else { return Fate::Stays };
         // This program made it up for a chart that it reads as a root.
-        if self.assumed.contains(&number) {
+        if self.nodes[number].is_assumed {
             return Fate::Stays;
         }
         let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
@@ -172,7 +172,7 @@ impl Graph<'_> {
             None if source.removal.is_kept => return None,
             _ => {}
         }
-        let Some(above) = self.parents[number].filter(|above| !self.assumed.contains(above)) else {
+        let Some(above) = self.nodes[number].parent.filter(|above| !self.nodes[*above].is_assumed) else {
             return Some(DeletedBy::Unknown);
         };
         let Some(root) = read[above].target.source() else { return Some(DeletedBy::Unknown) };

@@ -9,7 +9,7 @@ mod children;
 mod fate;
 mod replaced;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -47,30 +47,35 @@ pub(crate) struct Graph<'r> {
     base: Option<Arc<Checkout>>,
     /// The first of the sources with each fingerprint.
     by_content: HashMap<[u8; 32], usize>,
-    /// For each source, the one that renders its Application.
-    parents: Vec<Option<usize>>,
-    /// The sources that the change declares in another way, or declares first.
-    altered: BTreeSet<usize>,
-    /// The sources that render Applications.
-    roots: BTreeSet<usize>,
+    /// What is known of each source, by its number.
+    nodes: Vec<Node>,
     /// Whether a source renders an Application in the version to compare with.
     is_in_base: bool,
-    /// The sources that nothing declares: a chart with one of its value files.
-    assumed: BTreeSet<usize>,
-    /// The charts that are read with their value files instead.
-    replaced: BTreeSet<usize>,
-    /// The sources of the version to compare with that this version has in another place.
-    continued: BTreeSet<usize>,
-    /// What the version to compare with declares of sources that were found as new ones.
-    known_of_base: BTreeMap<usize, ApplicationSource>,
     /// The sources that render the same Applications.
     alike: Alike,
-    /// The names of the ApplicationSets that are rendered.
-    sets: BTreeSet<String>,
     /// The Applications that are rendered.
     rendered: Children,
     /// The same for the version to compare with.
     rendered_of_base: Children,
+}
+
+/// What is known of a source besides what reading it gave.
+#[derive(Clone, Default)]
+struct Node {
+    /// The source that renders its Application.
+    parent: Option<usize>,
+    /// Whether the change declares it in another way, or declares it first.
+    is_altered: bool,
+    /// Whether it renders Applications.
+    is_root: bool,
+    /// Whether nothing declares it: a chart with one of its value files.
+    is_assumed: bool,
+    /// Whether it is a chart that is read with its value files instead.
+    is_replaced: bool,
+    /// Whether it is a source of the version to compare with that this version has in another place.
+    is_continued: bool,
+    /// What the version to compare with declares of it, if it was found as a new one.
+    of_base: Option<ApplicationSource>,
 }
 
 impl<'r> Graph<'r> {
@@ -80,16 +85,9 @@ impl<'r> Graph<'r> {
             checkout,
             base: None,
             by_content: HashMap::new(),
-            parents: Vec::new(),
-            altered: BTreeSet::new(),
-            roots: BTreeSet::new(),
+            nodes: Vec::new(),
             is_in_base: false,
-            assumed: BTreeSet::new(),
-            replaced: BTreeSet::new(),
-            continued: BTreeSet::new(),
-            known_of_base: BTreeMap::new(),
             alike: Alike::default(),
-            sets: BTreeSet::new(),
             rendered: Children::default(),
             rendered_of_base: Children::default(),
         }
@@ -97,7 +95,7 @@ impl<'r> Graph<'r> {
 
     /// The sources of the Applications that the sources `numbers` render, in both versions, and that have not been read.
     pub(crate) fn next(&mut self, read: &[Read], numbers: &[usize]) -> Result<Vec<Target>> {
-        self.parents.resize(self.parents.len().max(read.len()), None);
+        self.nodes.resize(self.nodes.len().max(read.len()), Node::default());
         for number in numbers {
             self.register(*number, &read[*number].target);
         }
@@ -107,9 +105,7 @@ impl<'r> Graph<'r> {
         for number in numbers.iter().copied().filter(declares) {
             let one = &read[number];
             if let Some(first) = self.seen_before(number, one) {
-                if self.roots.contains(&first) {
-                    self.roots.insert(number);
-                }
+                self.nodes[number].is_root |= self.nodes[first].is_root;
                 continue;
             }
             let mut new = match one.target.old_source() {
@@ -130,8 +126,7 @@ impl<'r> Graph<'r> {
             if !is_root {
                 continue;
             }
-            self.roots.insert(number);
-            self.sets.extend(new.sets);
+            self.nodes[number].is_root = true;
             self.is_in_base |= !old.sources.is_empty();
             self.add(number, new.sources, old.sources, read, &mut next);
         }
@@ -144,9 +139,14 @@ impl<'r> Graph<'r> {
         let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
         let is_removed = |number: &usize| {
             let Some(source) = read[*number].target.old_source() else { return false };
-            self.assumed.contains(number) || !names.contains(source.name())
+            self.nodes[*number].is_assumed || !names.contains(source.name())
         };
         numbers.iter().copied().filter(is_removed).collect()
+    }
+
+    /// The numbers of all sources of which this is known.
+    fn all(&self, is_meant: fn(&Node) -> bool) -> BTreeSet<usize> {
+        (0..self.nodes.len()).filter(|number| is_meant(&self.nodes[*number])).collect()
     }
 
     /// Whether an Application is rendered that is not read.
@@ -172,8 +172,8 @@ impl<'r> Graph<'r> {
 
     /// Puts a source at the end of the sources that are read next, and returns its number.
     fn push(&mut self, parent: usize, target: Target, next: &mut Vec<Target>) -> usize {
-        let number = self.parents.len();
-        self.parents.push(Some(parent));
+        let number = self.nodes.len();
+        self.nodes.push(Node { parent: Some(parent), ..Node::default() });
         self.register(number, &target);
         next.push(target);
         number
@@ -219,11 +219,11 @@ impl<'r> Graph<'r> {
             let ended = self.go_on(&source, parent, read, next);
             let of_base = of_base.or_else(|| ended.map(|_| source.clone()));
             let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
-            let number = match self.known(&source).filter(|known| !self.continued.contains(known)) {
+            let number = match self.known(&source).filter(|known| !self.nodes[*known].is_continued) {
                 Some(known) => {
                     self.connect(known, parent, read);
-                    if let (Some(of_base), true) = (of_base, is_new(target(known, read, next))) {
-                        self.known_of_base.insert(known, of_base);
+                    if is_new(target(known, read, next)) {
+                        self.nodes[known].of_base = of_base.or(self.nodes[known].of_base.take());
                     }
                     known
                 }
@@ -238,9 +238,7 @@ impl<'r> Graph<'r> {
                     self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next)
                 }
             };
-            if is_altered {
-                self.altered.insert(number);
-            }
+            self.nodes[number].is_altered |= is_altered;
         }
     }
 
@@ -257,7 +255,7 @@ impl<'r> Graph<'r> {
             return;
         };
         if is_new(target(known, read, next)) {
-            self.known_of_base.insert(known, source);
+            self.nodes[known].of_base = Some(source);
         } else if !target(known, read, next).is_application() || self.root(known).is_some() {
             self.connect(known, parent, read);
         }
@@ -270,7 +268,7 @@ impl<'r> Graph<'r> {
         self.tell_broken_sets(&mut read);
         self.tell_known_names(&mut read, sources);
         let step = |(number, one): (usize, &Read)| {
-            one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
+            one.target.set().into_iter().chain([step(one, self.nodes[number].is_assumed)]).collect()
         };
         let names: Vec<Vec<String>> = read.iter().enumerate().map(step).collect();
         let named: BTreeSet<PathBuf> = read
@@ -280,21 +278,22 @@ impl<'r> Graph<'r> {
             .collect();
         let used = unused::used(&read, &self.checkout.root);
         // A change that brings the first Application must not hide all folders.
-        let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
-        let above = roots::above(&read, &self.assumed);
-        let unreal = self.unreal(&read);
-        let superseded = replaced::superseded(&read, &self.parents, &self.assumed);
+        let has_roots = self.nodes.iter().any(|node| node.is_root) && (run.base.is_none() || self.is_in_base);
+        let (assumed, replaced) = (self.all(|node| node.is_assumed), self.all(|node| node.is_replaced));
+        let above = roots::above(&read, &assumed);
+        let unreal = self.unreal(&read, &assumed, &replaced);
+        let superseded = self.superseded(&read);
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
         (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
-        let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
+        let (mut left, mut kept) = (Vec::new(), replaced.clone());
         for ((number, mut one), fate) in read.into_iter().enumerate().zip(fates) {
             let is_left = match &one.target {
-                Target::Application(Pair::Old(_), _) => !self.continued.contains(&number),
+                Target::Application(Pair::Old(_), _) => !self.nodes[number].is_continued,
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
-                Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
+                Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.nodes[number].is_root => {
                     self.keeps_folder(number, &mut one, (&named, &used), sources)
                 }
                 _ => true,
@@ -327,7 +326,7 @@ impl<'r> Graph<'r> {
             let skipped = self.rendered_of_base.skipped.into_iter().map(|(_, skipped)| skipped);
             sources.skipped_of_base.get_or_insert_default().extend(skipped);
         }
-        sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
+        sources.rendered = skipped::each_once(found, &sources.skipped, &replaced, &assumed, &names);
         left
     }
 
@@ -340,7 +339,7 @@ impl<'r> Graph<'r> {
         (named, used): (&BTreeSet<PathBuf>, &BTreeSet<PathBuf>),
         sources: &mut Sources,
     ) -> bool {
-        let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, named);
+        let is_named = self.nodes[number].is_replaced || unused::is_named(&one.target, named);
         let is_own = !is_named && one.target.part_of().is_none();
         // Applications are in it, or in what it uses.
         if is_own && sources.has_applications && one.failure().is_some() {
