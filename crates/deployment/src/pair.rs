@@ -80,10 +80,10 @@ impl Pair {
 }
 
 /// What two sources have in common besides the name of their Application: the file that declares them, their folder, and their content.
-type Key = (String, Option<Origin>, Option<PathBuf>, Option<[u8; 32]>);
+pub(crate) type Key = (String, Option<Origin>, Option<PathBuf>, Option<[u8; 32]>);
 
 /// The keys by which sources are paired, the most specific one first. Two files can be two clusters, so the file counts before the folder.
-const KEYS: [fn(&ApplicationSource) -> Key; 5] = [
+pub(crate) const KEYS: [fn(&ApplicationSource) -> Key; 5] = [
     |source| (name(source), file(source), dir(source), Some(source.fingerprint())),
     |source| (name(source), file(source), dir(source), None),
     |source| (name(source), file(source), None, None),
@@ -103,21 +103,21 @@ fn dir(source: &ApplicationSource) -> Option<PathBuf> {
     Some(source.dir.clone())
 }
 
-/// For each of the new sources the index of the old one that it is paired with. Each old one is taken once. The order of the sources decides only between
-/// those that have all in common.
-pub(crate) fn matched(old: &[&ApplicationSource], new: &[&ApplicationSource]) -> Vec<Option<usize>> {
+/// For each of the new items the index of the old one that has a key in common with it; the first of `keys` goes first. Each old one is taken once. The
+/// order of the items decides only between those that have all in common.
+pub(crate) fn matched<T, K: Ord>(old: &[T], new: &[T], keys: &[&dyn Fn(&T) -> K]) -> Vec<Option<usize>> {
     let mut is_free = vec![true; old.len()];
     let mut matched: Vec<Option<usize>> = vec![None; new.len()];
-    for key in KEYS {
-        let mut free: BTreeMap<Key, VecDeque<usize>> = BTreeMap::new();
+    for key in keys {
+        let mut free: BTreeMap<K, VecDeque<usize>> = BTreeMap::new();
         for index in (0..old.len()).filter(|index| is_free[*index]) {
-            free.entry(key(old[index])).or_default().push_back(index);
+            free.entry(key(&old[index])).or_default().push_back(index);
         }
         if free.is_empty() {
             break;
         }
-        for (source, matched) in new.iter().zip(&mut matched).filter(|(_, matched)| matched.is_none()) {
-            *matched = free.get_mut(&key(source)).and_then(VecDeque::pop_front);
+        for (item, matched) in new.iter().zip(&mut matched).filter(|(_, matched)| matched.is_none()) {
+            *matched = free.get_mut(&key(item)).and_then(VecDeque::pop_front);
             matched.iter().for_each(|index| is_free[*index] = false);
         }
     }
@@ -127,7 +127,7 @@ pub(crate) fn matched(old: &[&ApplicationSource], new: &[&ApplicationSource]) ->
 /// Pairs the sources of both versions. First come the new sources in their order, then those that only the other version has.
 pub(crate) fn pair(old: Vec<ApplicationSource>, new: Vec<ApplicationSource>) -> Vec<Pair> {
     let names: BTreeSet<String> = old.iter().map(name).collect();
-    let matched = matched(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>());
+    let matched = matched(&old, &new, &KEYS.each_ref().map(|key| key as &dyn Fn(&ApplicationSource) -> Key));
     let mut old: Vec<Option<ApplicationSource>> = old.into_iter().map(Some).collect();
     let mut pairs = Vec::with_capacity(new.len());
     for (new, index) in new.into_iter().zip(matched) {

@@ -25,21 +25,6 @@ impl Graph<'_> {
         }
     }
 
-    /// Finds the source that is declared in the same way in the version to compare with, and was not found in this one. It goes on below `parent`.
-    pub(super) fn go_on(
-        &mut self,
-        source: &ApplicationSource,
-        parent: usize,
-        read: &[Read],
-        next: &[Target],
-    ) -> Option<usize> {
-        let is_ended = |known: &usize| target(*known, read, next).old_source().is_some();
-        let ended = self.known(source).filter(is_ended)?;
-        self.connect(ended, parent, read);
-        self.nodes[ended].is_continued = true;
-        Some(ended)
-    }
-
     /// The number of a source that is declared in the same way, in whichever file.
     pub(super) fn known(&self, source: &ApplicationSource) -> Option<usize> {
         self.by_content.get(&source.fingerprint()).copied()

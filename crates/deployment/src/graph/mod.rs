@@ -216,10 +216,15 @@ impl<'r> Graph<'r> {
             {
                 source = old.clone();
             }
-            let ended = self.go_on(&source, parent, read, next);
+            let known = self.known(&source);
+            let ended = known.filter(|known| target(*known, read, next).old_source().is_some());
+            if let Some(ended) = ended {
+                self.connect(ended, parent, read);
+                self.nodes[ended].is_continued = true;
+            }
             let of_base = of_base.or_else(|| ended.map(|_| source.clone()));
             let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
-            let number = match self.known(&source).filter(|known| !self.nodes[*known].is_continued) {
+            let number = match known.filter(|_| ended.is_none()) {
                 Some(known) => {
                     self.connect(known, parent, read);
                     if is_new(target(known, read, next)) {
