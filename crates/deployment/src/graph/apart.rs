@@ -47,23 +47,28 @@ impl Graph<'_> {
 
     /// The sources of Applications that were found in the old version only, and in the new one only, without those of `found`.
     fn apart<'r>(&self, read: &'r [Read], found: &BTreeMap<usize, ApplicationSource>) -> [Vec<Apart<'r>>; 2] {
+        let mut apart = [Vec::new(), Vec::new()];
+        for (number, one) in read.iter().enumerate() {
+            let (version, source) = match one.target.pair() {
+                Some(Pair::Old(old)) if !self.nodes[number].is_assumed => (0, old),
+                Some(Pair::New { new, has_application: false }) if !found.contains_key(&number) => (1, new),
+                _ => continue,
+            };
+            let root = self.root(number).filter(|_| self.is_rendered(number, read));
+            apart[version].push(Apart { number, source, root });
+        }
+        if apart.iter().any(Vec::is_empty) {
+            return Default::default();
+        }
         let paired = read.iter().filter_map(|one| match one.target.pair()? {
             Pair::Both { old, .. } => Some(old.fingerprint()),
             _ => None,
         });
         let paired: BTreeSet<[u8; 32]> = paired.chain(found.values().map(ApplicationSource::fingerprint)).collect();
-        let (mut apart, mut roots) = ([Vec::new(), Vec::new()], BTreeMap::<&str, BTreeSet<usize>>::new());
-        for (number, one) in read.iter().enumerate() {
-            let (version, source) = match one.target.pair() {
-                Some(Pair::Old(old)) if !self.nodes[number].is_assumed && !paired.contains(&old.fingerprint()) => {
-                    (0, old)
-                }
-                Some(Pair::New { new, has_application: false }) if !found.contains_key(&number) => (1, new),
-                _ => continue,
-            };
-            let root = self.root(number).filter(|_| self.is_rendered(number, read));
+        apart[0].retain(|one| !paired.contains(&one.source.fingerprint()));
+        let mut roots = BTreeMap::<&str, BTreeSet<usize>>::new();
+        for Apart { source, root, .. } in apart.iter().flatten() {
             roots.entry(source.name()).or_default().extend(root);
-            apart[version].push(Apart { number, source, root });
         }
         for one in apart.iter_mut().flatten() {
             one.root = one.root.filter(|_| roots.get(one.source.name()).is_some_and(|roots| roots.len() > 1));
