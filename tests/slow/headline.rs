@@ -58,7 +58,10 @@ fn differs(told: &Json) -> Option<String> {
     if !starts && told["autoSync"] == "nothing-changed" && !told["autoSyncStarts"].as_array()?.is_empty() {
         return Some("something changed".to_owned());
     }
-    let says_fails = |text: &str| text.contains("the sync fail") && !text.contains("if the sync fails");
+    let says_fails = |text: &str| {
+        text.contains("the sync fail") && !text.contains("if the sync fails")
+            || text.contains("makes the comparison fail")
+    };
     let fails = |job: &&Json| job["verdict"] == "fails" || says_fails(job["text"].as_str().unwrap());
     let is_failing = jobs.iter().any(|job| fails(&job)) || told["refusedUpdates"].is_array();
     let says_so = sentences.contains(" fails at ");
