@@ -66,6 +66,9 @@ impl<'r> Users<'r> {
         if part.target.part_of().is_none() {
             return false;
         }
+        if self.is_template(part) {
+            return true;
+        }
         if let Some(failure) = part.failure() {
             // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
             return !failure.is_unread
@@ -84,6 +87,15 @@ impl<'r> Users<'r> {
             let is_shown = |(change, count)| shown.iter().any(|shown| shown.get(change) >= Some(count));
             wanted.iter().all(is_shown)
         })
+    }
+
+    /// Whether it has the templates of a chart that is read, too. Only helm knows what becomes of them, and their texts as they are say nothing: a
+    /// quoted `'{{ .Values.image }}'` is valid YAML.
+    fn is_template(&self, part: &Read) -> bool {
+        let Target::Folder(folder @ Folder { renderer: None, .. }) = &part.target else { return false };
+        let mut users = folder.users_with_it_in("templates");
+        let is_chart = |other: &usize| self.read[*other].target.kind() == SourceKind::Helm.as_str();
+        users.any(|user| self.at.get(&real(user)).into_iter().flatten().any(is_chart))
     }
 
     /// Whether it is plain YAML in a chart that could not be rendered: the row of the chart says so.

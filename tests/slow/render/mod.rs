@@ -11,6 +11,7 @@ mod hostile;
 mod moving;
 mod network;
 mod originals;
+mod parts;
 mod places;
 mod processes;
 mod random;

@@ -127,10 +127,16 @@ impl Folder {
 
     /// Whether it has manifests with which a chart is tested. Nobody applies them.
     pub fn is_test_of_a_chart(&self) -> bool {
+        self.renderer.is_none() && TESTS_OF_CHART.iter().any(|tests| self.users_with_it_in(tests).next().is_some())
+    }
+
+    /// Those of the sources that use it which have it in their subfolder `part`, at any depth.
+    pub(crate) fn users_with_it_in(&self, part: &str) -> impl Iterator<Item = &PathBuf> {
         let dir = clean(&self.dir);
-        let first = |chart: &PathBuf| dir.strip_prefix(chart).ok()?.iter().next();
-        let is_test = |name: &OsStr| TESTS_OF_CHART.iter().any(|test| name == *test);
-        self.renderer.is_none() && self.part_of.iter().flatten().filter_map(first).any(is_test)
+        let is_in_part = move |user: &&PathBuf| {
+            dir.strip_prefix(user).is_ok_and(|below| below.iter().next().is_some_and(|first| first == part))
+        };
+        self.part_of.iter().flatten().filter(is_in_part)
     }
 
     /// Whether it has a chart, a kustomization, or a manifest.
