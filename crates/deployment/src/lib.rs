@@ -15,6 +15,7 @@ mod job_change;
 mod joined;
 mod kept_out;
 pub mod live_jobs;
+mod missing;
 pub mod notes;
 mod outcome;
 mod pair;

@@ -25,7 +25,7 @@ use crate::run::Run;
 use crate::sources::Sources;
 use crate::target::Target;
 use crate::{
-    application_version, argocd, base, kept_out, parts, rendered_alike, same_files, search, unchecked_change,
+    application_version, argocd, base, kept_out, missing, parts, rendered_alike, same_files, search, unchecked_change,
     uncovered, unknown_jobs, unused, value_sets, versions,
 };
 
@@ -125,6 +125,7 @@ fn settle(read: &mut [Read], sources: &Sources, run: &Run) {
     argocd::settle(read, sources.checkout.as_deref());
     kept_out::settle(read, run);
     uncovered::settle(read, run);
+    missing::settle(read, sources);
 }
 
 /// Reads the sources again that were read as new ones and that the other version has in another place. Returns what is next then.

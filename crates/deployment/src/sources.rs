@@ -34,6 +34,8 @@ pub struct Sources {
     pub(crate) passed_over: PassedOver,
     /// The Applications in files that are not rendered.
     pub(crate) skipped: Vec<Skipped>,
+    /// The other sources of the only Application, which are not rendered. A note names them.
+    pub(crate) noted: Vec<Skipped>,
     /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
     pub(crate) rendered: Vec<(Vec<String>, Skipped)>,
     /// Where the ApplicationSets are that became findings of a source.
@@ -98,7 +100,8 @@ pub fn only(run: &Run, flag: &str) -> Result<Target> {
 fn of_applications(found: Applications, run: &Run) -> Result<Sources> {
     if found.declared.sources.len() < 2 {
         let checkout = Some(Arc::new(found.checkout.clone()));
-        return Ok(Sources { checkout, ..Sources::single(found.only(&run.environment.notes)?) });
+        let noted = found.declared.skipped.clone();
+        return Ok(Sources { checkout, noted, ..Sources::single(found.only(&run.environment.notes)?) });
     }
     found.tell_assumed(&run.environment.notes);
     let mut sources = Sources::default();

@@ -41,12 +41,13 @@ impl<'l> Claims<'l> {
         claims.filter_map(|claim| self.pin(index, object, claim.name)).collect()
     }
 
-    /// Whether it uses a claim that this source does not have. Another source of the Application may have it.
+    /// Whether it uses a claim that is not here. Another source of the Application, or a part that was left out, may have it.
     pub(super) fn has_unknown(&self, object: &Object) -> bool {
         let context = self.known.context();
         let namespace = context.survey.namespace(object);
         let mut claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
-        context.survey.application.has_several_sources
+        let application = context.survey.application;
+        (application.has_several_sources || application.may_have_more)
             && claims.any(|claim| self.known.find(("", "PersistentVolumeClaim", namespace, claim.name)).is_empty())
     }
 

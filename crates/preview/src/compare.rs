@@ -55,7 +55,7 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
         jobs,
         starts,
         starts_to_prune,
-        deletes_all: !starts_to_prune && ordinary.leaves_nothing(new),
+        deletes_all: !starts_to_prune && !new.survey.application.may_have_more && ordinary.leaves_nothing(new),
         sync,
         steps,
         refused,

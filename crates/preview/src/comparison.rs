@@ -28,7 +28,7 @@ pub struct Comparison {
     /// for which Argo CD stores no sync status (`requirePruneOnly` in `controller/appcontroller.go`).
     pub starts_to_prune: bool,
     /// Whether an automated sync would delete everything that the Application has: only what it need prune is left (`bAllNeedPrune` in
-    /// `controller/appcontroller.go`).
+    /// `controller/appcontroller.go`). False if the Application may have more than is known.
     pub deletes_all: bool,
     /// The Application's sync policy, when it is known.
     pub sync: Option<Arc<SyncPolicy>>,

@@ -55,6 +55,7 @@ impl Version {
         for source in sources {
             let Self { shown_as, manifests, layers, settings, application, further } = source;
             let first = joined.manifests.len();
+            joined.application.may_have_more |= application.may_have_more;
             let broken = application.broken_sets.into_iter();
             let broken = broken.map(|set| BrokenSet { manifest: first + set.manifest, ..set });
             joined.application.broken_sets.extend(broken);

@@ -8,6 +8,7 @@ mod fake;
 mod flags;
 mod generate_paths;
 mod hostile;
+mod left_out;
 mod moving;
 mod network;
 mod originals;

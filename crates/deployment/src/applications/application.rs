@@ -164,19 +164,11 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         retry,
         arrival: Arrival::default(),
         uncovered: None,
-        has_several_sources: has_several_sources(spec),
         windows: None,
         options: spec.texts_at(&["spec", "syncPolicy", "syncOptions"]),
         server_side_diff: server_side_diff(spec),
         ignored: ignored_differences(spec),
     }
-}
-
-/// Whether more than one of `spec.sources` has manifests, and not only files for the others.
-fn has_several_sources(spec: &Value) -> bool {
-    let has = |source: &Value, key| source.text_at(&[key]).is_some_and(|text| !text.is_empty());
-    let sources = spec.items_at(&["spec", "sources"]).iter();
-    sources.filter(|source| has(source, "path") || has(source, "chart")).count() > 1
 }
 
 /// What `spec.syncPolicy.retry` says. None if Argo CD cannot read it, which then does not sync.

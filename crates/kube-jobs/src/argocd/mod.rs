@@ -205,6 +205,8 @@ pub struct Application {
     pub is_native: bool,
     /// True if the Application has `spec.sources` (`HasMultipleSources` in `pkg/apis/application/v1alpha1/types.go`). Argo CD does not tell a plugin.
     pub has_several_sources: bool,
+    /// True if it may have objects that are not here: a part was left out, or a source could not be read. Argo CD does not tell a plugin.
+    pub may_have_more: bool,
     /// The ApplicationSets among its objects that Argo CD makes not all Applications of. Argo CD does not tell a plugin.
     pub broken_sets: Vec<BrokenSet>,
 }

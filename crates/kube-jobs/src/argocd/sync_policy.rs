@@ -15,8 +15,6 @@ pub struct SyncPolicy {
     pub arrival: Arrival,
     /// What the source reads and the annotation `argocd.argoproj.io/manifest-generate-paths` leaves out. None if it leaves out nothing that is known.
     pub uncovered: Option<Uncovered>,
-    /// Whether other sources of the Application have manifests, too.
-    pub has_several_sources: bool,
     /// The sync windows of the project. None if they never prevent a sync of the Application.
     pub windows: Option<SyncWindows>,
     /// `syncOptions`, exactly as written: Argo CD compares them letter by letter (`HasOption`).
@@ -153,11 +151,11 @@ impl SyncPolicy {
         is_on && !own.contains(&"ServerSideApply=false")
     }
 
-    /// Whether an automated sync does not start if it would delete every object of this source (`bAllNeedPrune` in
-    /// `controller/appcontroller.go`). Another source of the Application may have objects.
+    /// Whether an automated sync does not start if it would delete every object (`bAllNeedPrune` in
+    /// `controller/appcontroller.go`).
     pub fn keeps_something(&self) -> bool {
         let is_kept = |automated: &Automated| automated.prune && !automated.allow_empty;
-        !self.has_several_sources && self.automated.as_ref().is_some_and(is_kept)
+        self.automated.as_ref().is_some_and(is_kept)
     }
 
     /// Whether this version of Argo CD compares the Application with server-side diff (`shouldUseServerSideDiff` in `controller/state.go`). Ignores

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.has_ordinary_object() || context.has_trigger() {
+    if context.has_ordinary_object() || context.has_trigger() || context.survey.application.may_have_more {
         return Vec::new();
     }
     let message = "every resource here is a hook, so auto-sync never starts, not even for the first sync";
