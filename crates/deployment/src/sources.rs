@@ -346,7 +346,7 @@ impl Sources {
             base.is_some_and(|base| !base::lacks_file(base, source, &checkout)) && !skipped.contains(source.name())
         };
         let pairs = pair(old.sources, declared.sources).into_iter().filter_map(|pair| match pair {
-            Pair::New { new, has_application: false } if !is_known(&new) => Some(Pair::Single(new)),
+            Pair::New { new, .. } if !is_known(&new) => Some(Pair::Single(new)),
             Pair::Old(_) => None,
             pair => Some(pair),
         });
