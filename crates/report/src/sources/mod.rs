@@ -148,6 +148,8 @@ struct Folded {
     reasons: Vec<(String, usize)>,
     /// How many have Jobs and nothing that has to be looked at; 0 when each has its row.
     clean: usize,
+    /// How many have no Jobs and nothing that has to be looked at, but something to report, such as a dependency that was left out.
+    clean_without_jobs: usize,
     /// How many others there are.
     more: usize,
     /// The indices of their rows.
@@ -173,7 +175,7 @@ impl Folded {
             folded.rows.extend(rows);
         }
         folded.reasons.sort_by_key(|(_, count)| Reverse(*count));
-        folded.clean = folded.fold_if_too_many(rows, |row| row.severity() == (0, 0));
+        folded.fold_clean_if_too_many(rows);
         let mut worst: Vec<(usize, &Row)> = folded.left(rows).collect();
         worst.sort_by_key(|(_, row)| Reverse(row.severity()));
         folded.more = worst.len().saturating_sub(ROWS);
@@ -186,15 +188,19 @@ impl Folded {
         rows.iter().enumerate().filter(|(index, row)| !row.is_quiet() && !self.rows.contains(index))
     }
 
-    /// Folds rows of this kind when there are too many of all kinds; returns how many.
-    fn fold_if_too_many(&mut self, rows: &[Row], is_of_kind: impl Fn(&Row) -> bool) -> usize {
+    /// Folds the rows without errors and warnings when there are too many of all kinds.
+    fn fold_clean_if_too_many(&mut self, rows: &[Row]) {
         let left: Vec<(usize, &Row)> = self.left(rows).collect();
         if left.len() <= ROWS {
-            return 0;
+            return;
         }
-        let before = self.rows.len();
-        self.rows.extend(left.into_iter().filter(|(_, row)| is_of_kind(row)).map(|(index, _)| index));
-        self.rows.len() - before
+        for (index, row) in left.into_iter().filter(|(_, row)| row.severity() == (0, 0)) {
+            self.rows.insert(index);
+            match row.outcome {
+                Outcome::Read { jobs: 1.., .. } => self.clean += 1,
+                _ => self.clean_without_jobs += 1,
+            }
+        }
     }
 
     fn print(&self, out: &mut String, show: Show) {
@@ -208,6 +214,10 @@ impl Folded {
         if self.clean > 0 {
             let sources = plural(self.clean, "source");
             let _ = writeln!(out, "{sources} with Jobs and no errors or warnings shown; `--all` lists them");
+        }
+        if self.clean_without_jobs > 0 {
+            let sources = plural(self.clean_without_jobs, "source");
+            let _ = writeln!(out, "{sources} with no Jobs, errors or warnings shown; `--all` lists them");
         }
     }
 }

@@ -68,3 +68,28 @@ fn of_many_sources_the_worst_have_a_row() {
     let all = lines(&rows, Show { all: true, ..Show::default() });
     assert!(rows.iter().all(|row| rows_of(&all, &format!("{} ", row.path)) == 1), "{all:?}");
 }
+
+#[test]
+fn only_sources_with_jobs_are_counted_as_sources_with_jobs() {
+    let with = |path: &str, jobs: usize| Row {
+        without: vec!["the dependency `db`".to_owned()],
+        ..row(path, Outcome::Read { jobs, count: Count::default() })
+    };
+    let rows = |jobs: usize| (0..20).map(move |index| with(&format!("clean{index:02}"), usize::from(index < jobs)));
+    for (jobs, wanted) in [
+        (0, &["20 sources with no Jobs, errors or warnings shown; `--all` lists them"][..]),
+        (
+            7,
+            &[
+                "7 sources with Jobs and no errors or warnings shown; `--all` lists them",
+                "13 sources with no Jobs, errors or warnings shown; `--all` lists them",
+            ],
+        ),
+        (20, &["20 sources with Jobs and no errors or warnings shown; `--all` lists them"]),
+    ] {
+        let shown = lines(&rows(jobs).collect::<Vec<Row>>(), Show::default());
+        let shown: Vec<&str> =
+            shown.iter().map(String::as_str).filter(|line| line.contains("errors or warnings")).collect();
+        assert_eq!(shown, wanted);
+    }
+}
