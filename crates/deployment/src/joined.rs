@@ -67,7 +67,10 @@ fn is_kept_out(one: &Read) -> bool {
 fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
     sources.sort_by_key(|one| one.target.old_source().is_some());
     // What is true of those that change is true of the Application.
-    let sync = sources.iter().find(|one| is_changed(one)).and_then(|one| one.version().application.sync.clone());
+    let sync = sources
+        .iter()
+        .find(|one| is_changed(one) && one.target.is_application())
+        .and_then(|one| one.version().application.sync.clone());
     let mut sources = sources.into_iter();
     let mut first = sources.next()?;
     if sources.as_slice().is_empty() {

@@ -140,8 +140,11 @@ impl Comparison {
         self.refused.iter().any(|one| !one.is_old)
     }
 
-    /// How many Jobs make the sync fail.
+    /// How many Jobs make the sync fail. None if the change has nothing to do with it: it failed before, and the change starts none.
     pub fn failing_jobs(&self) -> usize {
+        if self.is_untouched() {
+            return 0;
+        }
         let is_failing = |job: &&Compared| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start();
         self.jobs.iter().filter(is_failing).count()
     }

@@ -357,8 +357,7 @@ fn whose(source: &Read) -> Whose {
 
 /// Whether a sync fails, or there is an error that the other version does not have.
 fn is_found(comparison: &Comparison) -> bool {
-    // A sync that failed before, and that the change has nothing to do with, is nothing new.
-    let fails = !comparison.is_untouched() && comparison.failing_jobs() > 0;
+    let fails = comparison.failing_jobs() > 0;
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     fails || comparison.is_refused() || comparison.findings.iter().any(is_new_error)
 }

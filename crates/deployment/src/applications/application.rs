@@ -62,10 +62,12 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     let reading = Reading { application: &application, checkout, siblings: &siblings };
     let at = found.node.at(&["metadata", "annotations", argocd::MANIFEST_GENERATE_PATHS]).map(place);
     let generate_paths = annotation.map(|text| GeneratePaths { at, ..GeneratePaths::of(&text, &sources) });
+    let of = sources.len();
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {
             Ok(Some(mut source)) => {
+                source.of = of;
                 source.removal = removal(found.node);
                 source.generate_paths = generate_paths.clone().map(|paths| GeneratePaths { own: index, ..paths });
                 source.chosen_by = ChosenBy::of(found.node);

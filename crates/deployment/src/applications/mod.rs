@@ -173,6 +173,8 @@ pub struct ApplicationSource {
     pub removal: Removal,
     /// What the sync windows of its project can choose it by.
     pub chosen_by: ChosenBy,
+    /// How many sources its Application has.
+    of: usize,
     written: source::Written,
 }
 

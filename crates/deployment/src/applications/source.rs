@@ -138,9 +138,9 @@ impl ApplicationSource {
         Sha256::digest(format!("{application:?} {parameters:?} {native:?} {:?}", self.written.source)).into()
     }
 
-    /// Whether both sources have the same content before overrides.
+    /// Whether both sources have the same content before overrides, in an Application with as many sources.
     pub fn is_declared_like(&self, other: &Self) -> bool {
-        self.application == other.application && self.written.source == other.written.source
+        self.application == other.application && self.of == other.of && self.written.source == other.written.source
     }
 
     /// Whether Argo CD looks for the manifests of both in its cache under the same key, but for the revision (`NewManifestKey` in
@@ -154,7 +154,8 @@ impl ApplicationSource {
     /// text.
     pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
         let at = (self.dir.clone(), self.elsewhere.clone());
-        resolved(self.place.clone(), self.application.clone(), at, self.written.clone(), files)
+        let laid = resolved(self.place.clone(), self.application.clone(), at, self.written.clone(), files)?;
+        Ok(Self { of: self.of, ..laid })
     }
 }
 
@@ -201,6 +202,7 @@ fn resolved(
         generate_paths: None,
         removal: Removal::default(),
         chosen_by: ChosenBy::default(),
+        of: 1,
         written,
     })
 }

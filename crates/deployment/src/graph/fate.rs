@@ -62,11 +62,10 @@ pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
 const DELETED: &str = "the change deletes its folder, and the Application stays";
 const MISLED: &str = "the change names another folder, which is not there";
 
-/// Where an Application is that the change adds or changes, or takes a source from, if it was found in a file: its folder, because several are often applied together. None for
+/// Where an Application is that the change adds or changes, if it was found in a file: its folder, because several are often applied together. None for
 /// what somebody typed: that is what Argo CD has.
 fn folder_of_file(target: &Target, run: &Run) -> Option<String> {
-    let is_other = |pair: &&Pair| pair.is_altered() || matches!(pair, Pair::Old(_));
-    let pair = target.pair().filter(is_other).filter(|_| run.applications.is_none())?;
+    let pair = target.pair().filter(|pair| pair.is_altered() && run.applications.is_none())?;
     let Origin::File(file) = &pair.source().place.origin else { return None };
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     Some(folder.unwrap_or(file).shown().to_string())
