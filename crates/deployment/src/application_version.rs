@@ -85,7 +85,10 @@ fn surroundings(source: &ApplicationSource, input: &Input, run: &Run) -> Surroun
     let mut around = run.environment.surroundings(input);
     if let Some(elsewhere) = &source.elsewhere {
         around.root = Some(elsewhere.root.clone());
-        around.shown_as = shown_elsewhere(source).or(around.shown_as);
+        if let Some(shown_as) = shown_elsewhere(source) {
+            around.shown_as = Some(shown_as);
+            around.rendering.caller.is_of_a_copy = true;
+        }
     }
     around
 }

@@ -111,7 +111,7 @@ impl Environment {
     /// What rendering needs.
     pub fn rendering(&self) -> Rendering {
         Rendering {
-            caller: Caller { subcommand: self.subcommand.clone(), is_argocd: self.is_argocd() },
+            caller: Caller { subcommand: self.subcommand.clone(), is_argocd: self.is_argocd(), is_of_a_copy: false },
             // Without its own path it renders nothing, and says so.
             launcher: env::current_exe().ok(),
             offline: self.in_a_case,

@@ -51,8 +51,8 @@ impl Disk {
         if let Some(root) = self.root.get() {
             return Ok(root);
         }
-        let dir = &self.name.dir;
-        let root = self.surroundings.root_of(dir).map_err(|error| Error::unreadable(dir, error))?;
+        let root = self.surroundings.root_of(&self.name.dir);
+        let root = root.map_err(|error| Error::unreadable(&self.name.called, error))?;
         Ok(self.root.get_or_init(|| root))
     }
 }
@@ -64,7 +64,7 @@ impl SourceTree for Disk {
 
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error> {
         let dir = &self.name.dir;
-        check_directory(dir)?;
+        check_directory(dir, &self.name.called)?;
         self.root()?;
         let depth = match recurse {
             Recurse::Yes => usize::MAX,
@@ -74,8 +74,10 @@ impl SourceTree for Disk {
         for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
             let entry = entry.map_err(|error| {
                 let below = error.path().filter(|path| path != dir);
-                let path =
-                    below.map_or_else(|| dir.clone(), |path| self.name.file(path.strip_prefix(dir).unwrap_or(path)));
+                let path = below.map_or_else(
+                    || self.name.called.clone(),
+                    |path| self.name.file(path.strip_prefix(dir).unwrap_or(path)),
+                );
                 Error::unreadable(path, io::Error::from(error))
             })?;
             if !entry.file_type().is_dir() {
@@ -95,11 +97,11 @@ impl SourceTree for Disk {
         let dir = &self.name.dir;
         let Surroundings { tools, rendering, .. } = &self.surroundings;
         let Some(launcher) = rendering.starts_tools() else {
-            return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
+            return Err(Error::NeedsRenderer { dir: self.name.called.clone(), renderer, found });
         };
         let target = Target { dir, tools, launcher, rendering };
         let rendered = render::render(&target, self.root()?, self.name.prefix(), renderer, settings);
-        rendered.map(Some).map_err(|error| Error::not_rendered(dir, error))
+        rendered.map(Some).map_err(|error| Error::not_rendered(&self.name.called, error))
     }
 
     fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {
@@ -191,13 +193,13 @@ fn read_ahead(dir: &Path, files: &[&Arc<Path>], limit: u64) -> VecDeque<(Arc<Pat
     read.into_iter().flatten().collect()
 }
 
-/// Fails unless `dir` is a directory, or a symlink to one.
-pub(super) fn check_directory(dir: &Path) -> Result<(), Error> {
+/// Fails unless `dir`, which messages call `called`, is a directory, or a symlink to one.
+pub(super) fn check_directory(dir: &Path, called: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(dir).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => Error::NoSuchPath(dir.to_owned()),
-        _ => Error::unreadable(dir, error),
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => Error::NoSuchPath(called.to_owned()),
+        _ => Error::unreadable(called, error),
     })?;
-    if metadata.is_dir() { Ok(()) } else { Err(Error::NotADirectory(dir.to_owned())) }
+    if metadata.is_dir() { Ok(()) } else { Err(Error::NotADirectory(called.to_owned())) }
 }
 
 fn kind(found: FileType) -> Kind {

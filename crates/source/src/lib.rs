@@ -118,7 +118,11 @@ impl Source {
         };
         Ok(match input {
             Input::Stream(stream) => Self::of_stream(stream),
-            Input::Directory(dir) => of(Box::new(Disk::new(DirectoryName::new(dir, shown_as), surroundings)), None),
+            Input::Directory(dir) => {
+                let name = DirectoryName::new(dir, shown_as);
+                let name = if surroundings.rendering.caller.is_of_a_copy { name.of_a_copy() } else { name };
+                of(Box::new(Disk::new(name, surroundings)), None)
+            }
             Input::Files(files) => {
                 of(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), shown_as), files)), None)
             }

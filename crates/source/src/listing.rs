@@ -38,7 +38,7 @@ impl Listing {
         self.paths += self.name.prefix().as_os_str().len() + path.as_os_str().len();
         self.entries.push(Entry { path, kind, place });
         if self.entries.len() > MAX_FILES || self.paths > MAX_PATHS {
-            return Err(Error::TooManyFiles(self.name.dir.clone()));
+            return Err(Error::TooManyFiles(self.name.called.clone()));
         }
         Ok(())
     }

@@ -96,6 +96,8 @@ pub(super) fn is_at_top(path: &Path) -> bool {
 pub(super) struct DirectoryName {
     /// The path of the directory as the user wrote it.
     pub(super) dir: PathBuf,
+    /// The path of the directory in messages.
+    pub(super) called: PathBuf,
     /// The prefix of the paths of its files.
     prefix: PathBuf,
 }
@@ -105,7 +107,12 @@ impl DirectoryName {
     /// superfluous `..`.
     pub(super) fn new(dir: PathBuf, shown_as: Option<&Path>) -> Self {
         let prefix = shown_as.map_or_else(|| checkout::clean(&dir), Path::to_owned);
-        Self { dir, prefix }
+        Self { called: dir.clone(), dir, prefix }
+    }
+
+    /// The name of a directory in a copy that nobody knows by its path: messages call it as they call its files.
+    pub(super) fn of_a_copy(self) -> Self {
+        Self { called: self.prefix.clone(), ..self }
     }
 
     /// The prefix of the paths of the files.

@@ -122,3 +122,33 @@ fn value_files_of_another_source_are_read_at_its_tag() {
     let text = preview_with(&scratch, &path);
     assert!(text.contains("`shop:1` → `shop:2`"), "{text}");
 }
+
+#[test]
+fn no_message_has_the_path_of_the_copy_of_a_tag() {
+    let broken = "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n";
+    for (file, text) in [
+        ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("shop/kustomization.yaml", "resources: [../gone]\n"),
+        ("shop/job.yaml", broken),
+    ] {
+        let scratch = Scratch::new();
+        scratch.write(file, text);
+        tag(&scratch, "shop-1");
+        scratch.write("shop/other.yaml", "a: 1\n");
+        scratch.write("argocd/shop.yaml", application("HEAD"));
+        commit(&scratch.source());
+        scratch.write("argocd/shop.yaml", application("shop-1"));
+        let tools = [switches::tool("helm"), switches::tool("kustomize")].into_iter().flatten();
+        let tools = tools.filter_map(|tool| Some(tool.parent()?.to_owned()));
+        let path: Vec<_> = tools.chain(std::env::split_paths(&switches::path())).collect();
+        for path in [switches::path(), std::env::join_paths(path).unwrap()] {
+            for arguments in [&["preview", "."][..], &["preview", "--application", "argocd/shop.yaml"]] {
+                let mut command = program::program(&scratch.source());
+                command.args(arguments).args(["--base", "HEAD", "--repository-url", URL]).env("PATH", &path);
+                let output = program::run(command, b"");
+                let text = output.stderr.clone() + &output.text();
+                assert!(!text.contains("revision/") && !text.contains("argocd-jobs-"), "{text}");
+            }
+        }
+    }
+}

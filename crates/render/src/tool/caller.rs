@@ -13,6 +13,8 @@ pub struct Caller {
     pub subcommand: String,
     /// True in the plugin, where users read messages in Argo CD and cannot install programs.
     pub is_argocd: bool,
+    /// True if the directory is in a copy that this program has made, such as that of a tag: its path helps nobody.
+    pub is_of_a_copy: bool,
 }
 
 impl Caller {
@@ -30,9 +32,10 @@ impl Caller {
         }
         let command = if program == "helm" { "helm template" } else { "kustomize build" };
         let (dir, subcommand) = (dir.shown(), &self.subcommand);
-        // It reads Applications, and not what they render.
         let or = match subcommand.as_str() {
+            // It reads Applications, and not what they render.
             "adopt" => String::new(),
+            _ if self.is_of_a_copy => String::new(),
             _ => format!(", or render first: `{command} {dir} | argocd-jobs {subcommand} -`"),
         };
         message.help(format!(

@@ -84,7 +84,7 @@ impl Revision {
         let dir = name.dir.as_path();
         // The directory may exist only in the revision.
         let (there, gone) = nearest(dir);
-        disk::check_directory(there)?;
+        disk::check_directory(there, there)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
         let place = repository::place_of(there).map_err(|error| Error::unreadable(dir, error))?;
         let place = place.ok_or_else(|| failed(NoRevision::NoRepository))?;
