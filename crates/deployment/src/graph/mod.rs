@@ -272,10 +272,7 @@ impl<'r> Graph<'r> {
         let run = self.run;
         self.tell_broken_sets(&mut read);
         self.tell_known_names(&mut read, sources);
-        let step = |(number, one): (usize, &Read)| {
-            one.target.set().into_iter().chain([step(one, self.nodes[number].is_assumed)]).collect()
-        };
-        let names: Vec<Vec<String>> = read.iter().enumerate().map(step).collect();
+        let names = self.names(&read);
         let named: BTreeSet<PathBuf> = read
             .iter()
             .filter_map(|one| unused::settled(one, run))
@@ -333,6 +330,12 @@ impl<'r> Graph<'r> {
         }
         sources.rendered = skipped::each_once(found, &sources.skipped, &replaced, &assumed, &names);
         left
+    }
+
+    /// For each source the steps that it adds to the way from the root: its ApplicationSet and its own name.
+    fn names(&self, read: &[Read]) -> Vec<Vec<String>> {
+        let steps = |(one, node): (&Read, &Node)| one.target.set().into_iter().chain([step(one, node.is_assumed)]);
+        read.iter().zip(&self.nodes).map(|both| steps(both).collect()).collect()
     }
 
     /// Whether a folder in a checkout with Applications stays among the sources. If it does not, it is counted in `sources`.
