@@ -62,11 +62,11 @@ func (one *scenario) foreseen() forecast {
 	var args []string
 	if application, err := one.application(); err != nil {
 		one.Fatal(err)
-	} else if len(one.spec.SyncPolicy.SyncOptions) > 0 || len(one.spec.IgnoreDifferences) > 0 || application.Annotations[compareOptions] != "" {
+	} else if len(one.spec.Sources) > 0 || len(one.spec.SyncPolicy.SyncOptions) > 0 || len(one.spec.IgnoreDifferences) > 0 || application.Annotations[compareOptions] != "" {
 		// A file that is in no commit has no version of which the program knows.
 		base := filepath.Join(one.TempDir(), "base")
 		one.git("worktree", "add", "-q", "--detach", base, "HEAD~1")
-		args = append(args, "--base", base, "--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
+		args = append(args, "--base", base, "--application", one.manifest(application), "--repository-url", one.url())
 	} else if args = append(args, "--base", "rev:HEAD~1"); one.spec.Source.Plugin == nil {
 		args = append(args, "--plugin=false")
 	} else {

@@ -16,7 +16,8 @@ func (one *scenario) compare() *v1alpha1.Application {
 	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.AnnotationKeyRefresh: "normal"}}})
 	return one.eventually("the comparison", func(application *v1alpha1.Application) bool {
 		_, asked := application.Annotations[v1alpha1.AnnotationKeyRefresh]
-		return !asked && (application.Status.Sync.Revision == one.head || len(application.Status.Conditions) > 0)
+		seen := append(slices.Clone(application.Status.Sync.Revisions), application.Status.Sync.Revision)
+		return !asked && (slices.Contains(seen, one.head) || len(application.Status.Conditions) > 0)
 	})
 }
 
@@ -66,7 +67,9 @@ func (one *scenario) begin(operation v1alpha1.SyncOperation, retry v1alpha1.Retr
 	one.operations++
 	number := fmt.Sprint(one.operations)
 	// As Argo CD's API server fills it in.
-	operation.Revision = one.head
+	if operation.Revision = one.head; len(one.spec.Sources) > 0 {
+		operation.Revision, operation.Revisions = "", slices.Repeat([]string{one.head}, len(one.spec.Sources))
+	}
 	operation.SyncOptions = one.spec.SyncPolicy.SyncOptions
 	start := &v1alpha1.Operation{Sync: &operation, Retry: retry, InitiatedBy: v1alpha1.OperationInitiator{Username: "interop"}, Info: []*v1alpha1.Info{{Name: "number", Value: number}}}
 	// As the API server does it. A patch of `operation` would leave the results of the last one in place, and they would count.

@@ -100,7 +100,7 @@ func begin(t *testing.T, files files, options ...option) *scenario {
 	one.commit(files)
 	one.spec = v1alpha1.ApplicationSpec{
 		Project: "default", Destination: v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc", Namespace: name},
-		Source: &v1alpha1.ApplicationSource{RepoURL: "file://" + one.repository, Path: ".", TargetRevision: "main",
+		Source: &v1alpha1.ApplicationSource{RepoURL: one.url(), Path: ".", TargetRevision: "main",
 			Plugin: &v1alpha1.ApplicationSourcePlugin{Name: "argocd-jobs"}},
 		SyncPolicy: &v1alpha1.SyncPolicy{},
 	}
@@ -128,6 +128,9 @@ func (one *scenario) end() {
 	}
 	_ = shared.argocd.ArgoprojV1alpha1().Applications(control).Delete(context.Background(), one.name, metav1.DeleteOptions{})
 }
+
+// url is the one of the repository.
+func (one *scenario) url() string { return "file://" + one.repository }
 
 // files are the names and contents of a commit.
 type files map[string]string
