@@ -45,7 +45,8 @@ fn key(one: &Read) -> Option<Key> {
     is_joined.then(|| (source.name().to_owned(), origin, one.from.clone()))
 }
 
-/// The sources of one Application. If one of them arrives, those whose change stays out are on their own: Argo CD keeps their old manifests.
+/// Splits the sources of one Application. If Argo CD renders the change of one of them, each source whose change it does not render is on its own: it
+/// keeps the old manifests of that source.
 fn by_arrival(sources: Vec<Read>) -> Vec<Vec<Read>> {
     let [is_out, arrives] = [true, false].map(|is_out| move |one: &Read| is_changed(one) && is_kept_out(one) == is_out);
     if !(sources.iter().any(is_out) && sources.iter().any(arrives)) {
@@ -66,7 +67,7 @@ fn is_kept_out(one: &Read) -> bool {
 /// The sources of one Application, joined: those of the new version in their order, then those that only the other one has.
 fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
     sources.sort_by_key(|one| one.target.old_source().is_some());
-    // What is true of those that change is true of the Application.
+    // Whether and how a change arrives is known only of sources that change.
     let sync = sources
         .iter()
         .find(|one| is_changed(one) && one.target.is_application())
@@ -97,7 +98,7 @@ fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
     Some(first)
 }
 
-/// One version of all sources. A path that one of them lacks in an annotation is lacking in the Application.
+/// One version of all sources. What the annotation `manifest-generate-paths` leaves out of one source, it leaves out of the Application.
 fn joined(sources: Vec<Version>) -> Version {
     let uncovered = sources.iter().find_map(|one| one.application.sync.as_ref()?.uncovered.clone());
     let mut version = Version::joined(sources);

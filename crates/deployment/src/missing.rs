@@ -9,7 +9,7 @@ use text::Origin;
 use crate::outcome::Read;
 use crate::sources::Sources;
 
-/// Puts that into the sources.
+/// Notes in each source whether its Application may have more objects.
 pub(crate) fn settle(read: &mut [Read], sources: &Sources) {
     let unread = read.iter().filter(|one| one.failure().is_some()).filter_map(application_of);
     let rendered = sources.rendered.iter().map(|(_, skipped)| skipped);
