@@ -234,5 +234,5 @@ fn nothing_outside_of_the_repository_is_read() {
     let output = check(&scratch, 512 * MIB, &["--all"]);
     let text = output.text() + &output.stderr;
     assert!(!text.contains("outside/") && !text.contains("Job `outside`") && !text.contains("f-outside"), "{text}");
-    says(&output, 0, "its path `folder` leads out of the repository");
+    says(&output, 1, "its path `folder` leads out of the repository");
 }
