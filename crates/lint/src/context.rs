@@ -5,12 +5,12 @@ use kube_jobs::argocd::{Phase, Waits};
 use kube_jobs::kubernetes::{Job, Object, Runs};
 use rewrite::manifest::FixedValue;
 use rewrite::plan::starts_a_sync;
-use rewrite::settings::{Output, Trigger};
+use rewrite::settings::Output;
 use rewrite::strategy::{Strategy, remembered_name};
 use text::{Origin, Place};
 
 use crate::survey::sync_order::{self, Absence};
-use crate::survey::{ObjectState, Side, Survey};
+use crate::survey::{ObjectState, Side, SourceSettings, Survey};
 
 /// The input of a rule: the objects of one side.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +60,12 @@ impl<'l> Context<'l> {
 
     /// Whether the side has the trigger ConfigMap, or gets it once the name of the Application is known.
     pub fn has_trigger(&self) -> bool {
-        self.side == Side::Emitted && self.survey.sources.iter().any(|source| source.output.trigger == Trigger::Yes)
+        self.side == Side::Emitted && self.survey.sources.iter().any(SourceSettings::has_trigger)
     }
 
     /// Whether the trigger ConfigMap changes together with a hook, or will once the name of the Application is known.
     pub fn is_in_trigger(&self, hook: usize) -> bool {
-        self.side == Side::Emitted && self.survey.source(hook).output.trigger == Trigger::Yes
+        self.side == Side::Emitted && self.survey.source(hook).has_trigger()
     }
 
     /// The objects that Argo CD applies, in a sync or when the Application is deleted.

@@ -262,7 +262,7 @@ fn compared(
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),
-        _ => pair.verdict(now, new.has_trigger(now.object)),
+        _ => pair.verdict(now, new.survey.source(now.object).has_trigger()),
     };
     let failure = |pair| failure(pair, application, suspended);
     // A Job with a new name at every rendering is created, not changed; and what is ignored is neither.

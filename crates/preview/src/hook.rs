@@ -35,13 +35,13 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
         _ if sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
         // It was an ordinary object, and the survey keeps only the header of ordinary objects.
         When::EveryFullSync(_) if !before.is_hook() => {
-            let starts = new.has_trigger(now.object) && known.hook_digest != state.hook_digest;
+            let starts = new.survey.source(now.object).has_trigger() && known.hook_digest != state.hook_digest;
             Verdict::EverySync { when, changed: vec![Because::EverySync], starts }
         }
         When::Once | When::OncePerName if !before.is_hook() => onto_the_live_one(hook, Vec::new(), when),
         _ if !before.is_hook() => Verdict::DoesNotRun { when, changed: Vec::new() },
         When::EveryFullSync(_) => {
-            let starts = new.has_trigger(now.object) && known.hook_digest != state.hook_digest;
+            let starts = new.survey.source(now.object).has_trigger() && known.hook_digest != state.hook_digest;
             let fields = pair::fields(changed(before, hook));
             let was = When::of_hook(before, new.survey, new.argocd_version);
             let moved = pair::moved(before, hook).filter(|_| was.is_every_sync());

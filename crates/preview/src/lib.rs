@@ -30,7 +30,7 @@ use goyaml::path;
 use kube_jobs::argocd::{Phase, SyncPolicy, Version};
 use kube_jobs::kubernetes::Object;
 use lint::survey::sync_order::{self, Absence, Moment};
-use lint::survey::{ObjectState, Side, Survey};
+use lint::survey::{ObjectState, Side, SourceSettings, Survey};
 use lint::{Finding, State};
 use rewrite::plan::is_trigger;
 use rewrite::settings::{AnySetting, Id, Overruled, PluginUse};
@@ -317,7 +317,7 @@ fn trigger(survey: &Survey<'_>) -> Option<Trigger> {
     if survey.plan.jobs.iter().all(|job| job.emitted.trigger_digest.is_none()) {
         return None;
     }
-    if survey.sources.iter().all(|source| source.output.trigger == rewrite::settings::Trigger::No) {
+    if !survey.sources.iter().any(SourceSettings::has_trigger) {
         return Some(Trigger::Off);
     }
     let objects = survey.on(Side::Emitted).map(|(_, resource)| resource.object());

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use kube_jobs::argocd::{Gone, Version};
 use kube_jobs::kubernetes::Object;
 use lint::survey::{ObjectState, Side, Survey};
-use rewrite::settings::Trigger;
 
 use super::by_application::ByApplication;
 use super::{Kind, Report, Runnable};
@@ -25,11 +24,6 @@ impl<'v> Snapshot<'v> {
     /// The options of the Application.
     pub(super) fn application(self) -> ByApplication<'v> {
         ByApplication::of(self.survey, self.argocd_version)
-    }
-
-    /// Whether `generate` writes a trigger ConfigMap for the source of an object if the Application's name is known.
-    pub(super) fn has_trigger(self, object: usize) -> bool {
-        self.survey.source(object).output.trigger == Trigger::Yes
     }
 
     /// What becomes of the Application, if it is not declared any more.

@@ -4,7 +4,6 @@ use goyaml::Path;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Job;
 use rewrite::plan::ProblemKind;
-use rewrite::settings::Trigger;
 use rewrite::strategy::Strategy;
 use text::Help;
 
@@ -76,7 +75,7 @@ fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Leve
     let is_in_a_sync = job.phases().iter().any(|phase| *phase != Phase::SyncFail);
     let has = |option| job.has_sync_option(option);
     match (context.strategy(index), random) {
-        _ if job.is_hook() && context.survey.source(index).output.trigger == Trigger::Yes && is_in_a_sync => {
+        _ if job.is_hook() && context.survey.source(index).has_trigger() && is_in_a_sync => {
             (Level::Error, "each such rendering starts a sync, in which the Job runs")
         }
         (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it then runs with another value"),

@@ -1,6 +1,6 @@
 //! The sources of the Application whose objects a survey has, with their settings.
 
-use rewrite::settings::{Layers, Output, PluginUse};
+use rewrite::settings::{Layers, Output, PluginUse, Trigger};
 
 use super::Survey;
 
@@ -13,6 +13,13 @@ pub struct SourceSettings<'s> {
     pub layers: &'s Layers,
     /// The settings for its output as a whole.
     pub output: &'s Output,
+}
+
+impl SourceSettings<'_> {
+    /// Whether `generate` writes the trigger ConfigMap for it if the name of the Application is known.
+    pub fn has_trigger(&self) -> bool {
+        self.output.trigger == Trigger::Yes
+    }
 }
 
 impl<'s> Survey<'s> {
