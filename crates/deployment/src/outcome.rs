@@ -13,7 +13,6 @@ use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
 use crate::applications::ApplicationSource;
-use crate::pair::Pair;
 use crate::row::{Further, Outcome, RequiredValue, Row};
 use crate::target::Target;
 
@@ -198,11 +197,6 @@ impl Read {
             Fate::Gone(gone) => Some(gone),
             Fate::Stays | Fate::LosesFolder(_) => None,
         }
-    }
-
-    /// Whether the change adds its Application.
-    pub fn is_new(&self) -> bool {
-        matches!(self.target.pair(), Some(Pair::New { has_application: false, .. }))
     }
 
     /// Whether its Application stays, and the change deletes the folder.

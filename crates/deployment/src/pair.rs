@@ -69,6 +69,11 @@ impl Pair {
         }
     }
 
+    /// Whether only the new version has its Application, as far as is known.
+    pub fn is_new(&self) -> bool {
+        matches!(self, Self::New { has_application: false, .. })
+    }
+
     /// Whether the new version declares it first, or in another way.
     pub(crate) fn is_altered(&self) -> bool {
         match self {

@@ -120,6 +120,11 @@ impl Target {
         }
     }
 
+    /// Whether it is a source of an Application that only the new version has, as far as is known.
+    pub fn is_new(&self) -> bool {
+        self.pair().is_some_and(Pair::is_new)
+    }
+
     /// Whether it is a source of an Application of the new version.
     pub fn is_application(&self) -> bool {
         self.pair().is_some_and(|pair| pair.in_new().is_some())

@@ -87,7 +87,7 @@ impl Row {
                 () if one.gone().is_some() => "gone",
                 () if one.has_lost_folder() => "without its folder",
                 () if one.failure().is_some() => "failed",
-                () if one.is_new() => "new",
+                () if one.target.is_new() => "new",
                 () => "stays",
             },
         }

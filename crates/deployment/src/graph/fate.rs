@@ -10,7 +10,6 @@ use text::Origin;
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
 use crate::outcome::{Fate, Owner, Read};
-use crate::pair::Pair;
 use crate::roots::Above;
 use crate::run::Run;
 use crate::sources::Sources;
@@ -129,7 +128,7 @@ impl Graph<'_> {
         let first = |names: &[Option<String>]| altered.clone().find_map(|pair| names[pair[1]].clone());
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
-            is_new: matches!(target.pair(), Some(Pair::New { has_application: false, .. })),
+            is_new: target.is_new(),
             gone: None,
             kept_out: None,
             after: first(&above.manual),

@@ -227,7 +227,7 @@ impl<'r> Graph<'r> {
             let number = match known.filter(|_| ended.is_none()) {
                 Some(known) => {
                     self.connect(known, parent, read);
-                    if is_new(target(known, read, next)) {
+                    if target(known, read, next).is_new() {
                         self.nodes[known].of_base = of_base.or(self.nodes[known].of_base.take());
                     }
                     known
@@ -259,7 +259,7 @@ impl<'r> Graph<'r> {
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
             return;
         };
-        if is_new(target(known, read, next)) {
+        if target(known, read, next).is_new() {
             self.nodes[known].of_base = Some(source);
         } else if !target(known, read, next).is_application() || self.root(known).is_some() {
             self.connect(known, parent, read);
@@ -363,11 +363,6 @@ impl<'r> Graph<'r> {
         }
         !is_named && self.run.unused
     }
-}
-
-/// Whether the version to compare with has the Application nowhere, as far as is known.
-fn is_new(target: &Target) -> bool {
-    matches!(target.pair(), Some(Pair::New { has_application: false, .. }))
 }
 
 /// Whether what a source renders can have Applications.
