@@ -4,35 +4,30 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rewrite::version::Version;
-use text::Origin;
 
+use crate::applications::ApplicationId;
 use crate::outcome::{Read, Standing};
 use crate::reading::Reading;
 use crate::row::Further;
 use crate::versions;
 
-/// The Application of a source: its name, where it is declared, and what renders it.
-type Key = (String, Option<Origin>, Vec<String>);
+/// An Application, and what renders it.
+type Key = (ApplicationId, Vec<String>);
 
 impl Reading {
     /// Joins the sources of each Application, in their order. A source that could not be read, or compared, stays on its own.
     pub fn join_sources(&mut self) {
         let mut places: BTreeMap<Key, usize> = BTreeMap::new();
-        let mut joined: Vec<Vec<Read>> = Vec::new();
+        let mut groups: Vec<Vec<Read>> = Vec::new();
         for one in std::mem::take(&mut self.read) {
-            match key(&one) {
-                Some(key) => {
-                    let place = *places.entry(key).or_insert_with(|| {
-                        joined.push(Vec::new());
-                        joined.len() - 1
-                    });
-                    joined[place].push(one);
-                }
-                None => joined.push(vec![one]),
+            let end = groups.len();
+            let place = key(&one).map_or(end, |key| *places.entry(key).or_insert(end));
+            if place == end {
+                groups.push(Vec::new());
             }
+            groups[place].push(one);
         }
-        let alike = joined.into_iter().flat_map(by_arrival);
-        self.read = alike.filter_map(of_one_application).collect();
+        self.read = groups.into_iter().flat_map(joined).collect();
     }
 }
 
@@ -41,19 +36,23 @@ fn key(one: &Read) -> Option<Key> {
     let source = one.target.source()?;
     let is_read = one.new.is_ok() && one.old.as_ref().is_none_or(Result::is_ok);
     let is_joined = is_read && one.standing == Standing::Applied && one.gone().is_none();
-    let origin = Some(source.place.origin.clone());
-    is_joined.then(|| (source.name().to_owned(), origin, one.from.clone()))
+    is_joined.then(|| (source.id(), one.from.clone()))
 }
 
-/// Splits the sources of one Application. If Argo CD renders the change of one of them, each source whose change it does not render is on its own: it
+/// The sources of one Application, joined. If Argo CD renders the change of one of them, each source whose change it does not render is on its own: it
 /// keeps the old manifests of that source.
-fn by_arrival(sources: Vec<Read>) -> Vec<Vec<Read>> {
-    let [is_out, arrives] = [true, false].map(|is_out| move |one: &Read| is_changed(one) && is_kept_out(one) == is_out);
-    if !(sources.iter().any(is_out) && sources.iter().any(arrives)) {
-        return vec![sources];
+fn joined(sources: Vec<Read>) -> Vec<Read> {
+    // Most Applications have one, and the rest compares manifests.
+    if sources.len() == 1 {
+        return sources;
     }
-    let (out, rest): (Vec<Read>, Vec<Read>) = sources.into_iter().partition(is_out);
-    [rest].into_iter().chain(out.into_iter().map(|one| vec![one])).collect()
+    let stays_out = |one: &Read| is_kept_out(one) && is_changed(one);
+    let arrives = |one: &Read| !is_kept_out(one) && is_changed(one);
+    if !(sources.iter().any(stays_out) && sources.iter().any(arrives)) {
+        return of_one_application(sources).into_iter().collect();
+    }
+    let (out, rest): (Vec<Read>, Vec<Read>) = sources.into_iter().partition(stays_out);
+    of_one_application(rest).into_iter().chain(out).collect()
 }
 
 fn is_changed(one: &Read) -> bool {
@@ -74,9 +73,6 @@ fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
         .and_then(|one| one.version().application.sync.clone());
     let mut sources = sources.into_iter();
     let mut first = sources.next()?;
-    if sources.as_slice().is_empty() {
-        return Some(first);
-    }
     let (mut new, mut old) = (Vec::new(), Vec::new());
     if let [Some(version), base] = first.versions_mut() {
         new.push(std::mem::take(version));
@@ -90,16 +86,16 @@ fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
         first.may_change_unseen |= source.may_change_unseen;
         first.unseen.extend(source.unseen);
     }
-    first.old = (!old.is_empty()).then(|| Ok(Box::new(joined(old))));
+    first.old = (!old.is_empty()).then(|| Ok(Box::new(version_of(old))));
     if let Some(version) = new.first_mut().filter(|_| sync.is_some()) {
         version.application.sync = sync;
     }
-    first.new = Ok(Box::new(joined(new)));
+    first.new = Ok(Box::new(version_of(new)));
     Some(first)
 }
 
 /// One version of all sources. What the annotation `manifest-generate-paths` leaves out of one source, it leaves out of the Application.
-fn joined(sources: Vec<Version>) -> Version {
+fn version_of(sources: Vec<Version>) -> Version {
     let uncovered = sources.iter().find_map(|one| one.application.sync.as_ref()?.uncovered.clone());
     let mut version = Version::joined(sources);
     if let Some(sync) = version.application.sync.as_mut().filter(|_| uncovered.is_some()) {

@@ -137,12 +137,15 @@ fn pair_again(
 ) -> Result<Vec<Target>> {
     let Some(found) = graph else { return Ok(Vec::new()) };
     let (numbers, targets): (Vec<usize>, Vec<Target>) = found.found_apart(read).into_iter().unzip();
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut again = Vec::new();
     read_round(&targets, &mut again, run, progress)?;
     for (number, one) in numbers.iter().zip(again) {
         read[*number] = one;
     }
-    if numbers.is_empty() { Ok(Vec::new()) } else { next_of(graph, read, &numbers) }
+    next_of(graph, read, &numbers)
 }
 
 /// The sources of the Applications that the sources `numbers` render; at the end, the roots that nothing declares.

@@ -21,12 +21,12 @@ use crate::target::Target;
 pub(crate) fn settle(read: &mut [Read], run: &Run) {
     let steps = Steps::new(MAX_STEPS);
     for one in read {
-        let Target::Application(pair, checkout) = one.target.clone() else { continue };
-        let ([Some(new), base], Some(source)) = (one.versions_mut(), pair.in_new()) else { continue };
+        let Target::Application(pair, checkout) = &one.target else { continue };
+        let (Ok(new), Some(source)) = (&mut one.new, pair.in_new()) else { continue };
         put(source, new, &checkout.root, &steps);
         // Otherwise each one would be new.
-        if let (Some(base), Some(old)) = (base, pair.in_old())
-            && let Ok(Some(root)) = base::root_in(&checkout, run)
+        if let (Some(Ok(base)), Some(old)) = (&mut one.old, pair.in_old())
+            && let Ok(Some(root)) = base::root_in(checkout, run)
         {
             put(old, base, &root, &steps);
         }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use kube_jobs::argocd::{self, BrokenSet, GeneratePaths, SyncPolicy, TargetBranch};
 use rewrite::settings::{self, Settings};
-use text::Place;
+use text::{Origin, Place};
 
 pub use adopt::{Adopted, NotAdopted, adopt};
 pub use argocd_cm::{argocd_cms, ignored, may_be_argocd_cm};
@@ -178,6 +178,13 @@ pub struct ApplicationSource {
     written: source::Written,
 }
 
+/// What tells one Application from another: its name, and what declares it. Two files can have an Application of one name, for two clusters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ApplicationId {
+    name: String,
+    origin: Origin,
+}
+
 /// What happens when an Application is removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removal {
@@ -213,6 +220,11 @@ impl ApplicationSource {
     /// repository or of a chart: the change is only here.
     pub(crate) fn settles(&self, root: &Path, is_compared: bool) -> Option<PathBuf> {
         self.folder_in(root).filter(|_| !is_compared || self.elsewhere.is_none())
+    }
+
+    /// The Application.
+    pub(crate) fn id(&self) -> ApplicationId {
+        ApplicationId { name: self.name().to_owned(), origin: self.place.origin.clone() }
     }
 
     /// The sync policy of the Application.

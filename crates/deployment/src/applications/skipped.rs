@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goyaml::{RefusedBy, SyntaxError};
 use text::{Message, Place, visible, without_passwords};
 
-use super::Declaration;
+use super::{ApplicationId, Declaration};
 
 /// An Application, or a source of one, that is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,11 @@ pub(super) fn shortened(text: &str) -> String {
 }
 
 impl Skipped {
+    /// The Application.
+    pub(crate) fn id(&self) -> ApplicationId {
+        ApplicationId { name: self.name.clone(), origin: self.place.origin.clone() }
+    }
+
     /// Whether this stands for exactly one Application without a mistake: it is not an ApplicationSet, and would be
     /// the same Application if it were rendered.
     pub fn is_one_application(&self) -> bool {
