@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Problem;
 
-/// Why there is no value for a text; the message has no place.
+/// Why a text has no value here. The message does not begin with a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
     /// Argo CD refuses the text, too.

@@ -1,4 +1,4 @@
-//! The text of a file that no source was read for, as Argo CD decodes it.
+//! The text of a file that is not read as part of a source, decoded as Argo CD does it.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use checkout::encoding::{Utf16, decode};
 
 use crate::search::MAX_FILE;
 
-/// What is at a path.
+/// What reading a path gave.
 pub(crate) enum FileText {
-    /// A text, also one in UTF-16 with a byte order mark. Bytes that are no characters are U+FFFD, as for Argo CD.
+    /// The text of the file, in UTF-8, or in UTF-16 with a byte order mark. Invalid bytes are U+FFFD, as in Argo CD.
     Text(String),
-    /// Nothing, or anything else than a regular file.
+    /// There is no file, or it is not a regular one.
     NoFile,
     /// A file that this program cannot read, for this reason. Argo CD may.
     NotRead(String),
@@ -28,7 +28,7 @@ impl FileText {
         }
     }
 
-    /// The text; none if there is none, or if it cannot be read.
+    /// The text. None if there is no file, or if it cannot be read.
     pub(crate) fn text(self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text),

@@ -140,7 +140,7 @@ impl Comparison {
         self.refused.iter().any(|one| !one.is_old)
     }
 
-    /// How many Jobs make the sync fail. None if the change has nothing to do with it: it failed before, and the change starts none.
+    /// How many Jobs make the sync fail; 0 if it failed before and the change starts none.
     pub fn failing_jobs(&self) -> usize {
         if self.is_untouched() {
             return 0;

@@ -89,7 +89,7 @@ pub struct Declared {
     pub sources: Vec<ApplicationSource>,
     /// The sources and Applications that cannot be rendered here, in the order of the manifests.
     pub skipped: Vec<Skipped>,
-    /// Why Argo CD makes not all Applications of an ApplicationSet; such a set is among the skipped, too.
+    /// The ApplicationSets for which Argo CD does not create all Applications. They are among the skipped, too.
     pub broken_sets: Vec<BrokenSet>,
     /// The names of all ApplicationSets, including those that are not expanded.
     pub sets: BTreeSet<String>,

@@ -75,7 +75,7 @@ pub enum SkippedBecause {
     NotRead(String),
     /// Argo CD would refuse it, for this reason.
     Broken(String),
-    /// An ApplicationSet of which Argo CD does not make all Applications, for this reason.
+    /// Argo CD does not create all Applications of an ApplicationSet, for this reason.
     BrokenSet(String),
 }
 

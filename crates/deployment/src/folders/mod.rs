@@ -130,7 +130,7 @@ impl Folder {
         self.renderer.is_none() && TESTS_OF_CHART.iter().any(|tests| self.users_with_it_in(tests).next().is_some())
     }
 
-    /// Those of the sources that use it which have it in their subfolder `part`, at any depth.
+    /// The sources that use this folder and have it below their subfolder `part`, at any depth.
     pub(crate) fn users_with_it_in(&self, part: &str) -> impl Iterator<Item = &PathBuf> {
         let dir = clean(&self.dir);
         let is_in_part = move |user: &&PathBuf| {

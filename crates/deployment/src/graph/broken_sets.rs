@@ -1,4 +1,4 @@
-//! Gives the sources the ApplicationSets among their objects that Argo CD does not make all Applications of.
+//! Notes in each source the ApplicationSets among its objects for which Argo CD does not create all Applications.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ impl Graph<'_> {
     }
 }
 
-/// Where the ApplicationSets are that became findings of these sources.
-pub(super) fn told(read: &[Read]) -> BTreeSet<Place> {
+/// The places of the ApplicationSets that are findings of these sources.
+pub(super) fn places(read: &[Read]) -> BTreeSet<Place> {
     let places = read.iter().map(Read::version).flat_map(|version| {
         // A source whose Application is removed has no manifests.
         let place = |(manifest, offset)| Some(version.manifests.get::<usize>(manifest)?.place(offset));

@@ -15,7 +15,7 @@ pub(super) struct Children {
     pub(super) skipped: Vec<(usize, Skipped)>,
     /// The names of the ApplicationSets.
     pub(super) sets: BTreeSet<String>,
-    /// The ApplicationSets that Argo CD makes not all Applications of, by the number of the source.
+    /// The ApplicationSets for which Argo CD does not create all Applications, by the number of the source that renders them.
     pub(super) broken_sets: BTreeMap<usize, Vec<BrokenSet>>,
 }
 

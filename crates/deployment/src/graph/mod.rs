@@ -47,7 +47,7 @@ pub(crate) struct Graph<'r> {
     base: Option<Arc<Checkout>>,
     /// The first of the sources with each fingerprint.
     by_content: HashMap<[u8; 32], usize>,
-    /// What is known of each source, by its number.
+    /// The nodes of the sources. The number of a source is its index.
     nodes: Vec<Node>,
     /// Whether a source renders an Application in the version to compare with.
     is_in_base: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Graph<'r> {
     rendered_of_base: Children,
 }
 
-/// What is known of a source besides what reading it gave.
+/// What the graph knows about a source.
 #[derive(Clone, Default)]
 struct Node {
     /// The source that renders its Application.
@@ -133,7 +133,7 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
-    /// The sources among `numbers` whose Applications are nowhere in the new version, as far as is known.
+    /// The sources among `numbers` whose Applications the new version does not have, as far as is known.
     fn removed(&self, read: &[Read], numbers: &[usize]) -> BTreeSet<usize> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
@@ -144,7 +144,7 @@ impl<'r> Graph<'r> {
         numbers.iter().copied().filter(is_removed).collect()
     }
 
-    /// The numbers of all sources of which this is known.
+    /// The numbers of all sources for whose nodes `is_meant` is true.
     fn all(&self, is_meant: fn(&Node) -> bool) -> BTreeSet<usize> {
         (0..self.nodes.len()).filter(|number| is_meant(&self.nodes[*number])).collect()
     }
@@ -310,7 +310,7 @@ impl<'r> Graph<'r> {
                 left.push(one);
             }
         }
-        sources.told = broken_sets::told(&left);
+        sources.told = broken_sets::places(&left);
         unused::count(sources, &named, (&left, &self.rendered.skipped), run);
         // The row of the folder says it.
         let lost: BTreeSet<&str> = left

@@ -1,4 +1,4 @@
-//! An ApplicationSet of which Argo CD does not make all Applications.
+//! An ApplicationSet for which Argo CD does not create all Applications.
 
 /// One cause for which Argo CD makes none of the Applications of an ApplicationSet, or not all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -207,7 +207,7 @@ pub struct Application {
     pub has_several_sources: bool,
     /// True if it may have objects that are not here: a part was left out, or a source could not be read. Argo CD does not tell a plugin.
     pub may_have_more: bool,
-    /// The ApplicationSets among its objects that Argo CD makes not all Applications of. Argo CD does not tell a plugin.
+    /// The ApplicationSets among its objects for which Argo CD does not create all Applications. Argo CD does not tell a plugin.
     pub broken_sets: Vec<BrokenSet>,
 }
 
