@@ -16,11 +16,11 @@ pub(crate) fn differs(seen: &Seen) -> Option<String> {
 
 /// Compares the names of Jobs in the preview with those in the output, including how often each occurs.
 fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
-    let mut told: Vec<String> = preview["jobs"]
+    let mut told: Vec<String> = preview["rows"]
         .as_array()?
         .iter()
-        .filter(|job| job["kind"] == "Job" && job["group"] == "batch")
-        .map(|job| job["newName"].as_str().unwrap().to_owned())
+        .filter(|row| row["kind"] == "Job" && row["group"] == "batch")
+        .map(|row| row["newName"].as_str().or(row["name"].as_str()).unwrap().to_owned())
         .collect();
     let mut printed: Vec<String> = objects.iter().filter(|object| object.is_job()).map(seen::name_of).collect();
     told.sort();
@@ -28,16 +28,16 @@ fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
     (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
 }
 
-/// Checks that the order has every object of the output once for each of its phases; an object without a phase must
-/// be in `notInSync`.
+/// Checks that the order has every object of the output once for each of its phases; a Job without a phase must have a
+/// row without one.
 fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
     let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
     for (index, object) in objects.iter().enumerate() {
         // When two Jobs have the same name, the last one is applied.
         let is_last = !objects[index + 1..].iter().any(|other| is_of_the_name(object, other));
         let phases = sync_order::phases(object).ok().filter(|_| is_last);
-        let phases: Vec<&str> =
-            phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
+        let none = if object.is_job() { vec!["none"] } else { Vec::new() };
+        let phases: Vec<&str> = phases.map_or(none, |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
         for phase in phases {
             *left.entry((phase.to_owned(), object.kind().to_owned(), seen::name_of(object))).or_default() += 1;
         }
@@ -50,7 +50,9 @@ fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
     for step in preview["order"].as_array()? {
         step["objects"].as_array()?.iter().for_each(|object| tell(step["phase"].as_str().unwrap(), object));
     }
-    preview["notInSync"].as_array()?.iter().for_each(|object| tell("none", object));
+    let rows = preview["rows"].as_array()?.iter();
+    let is_absent = |row: &&Json| row["kind"] == "Job" && row["group"] == "batch" && row["moment"].is_null();
+    rows.filter(is_absent).for_each(|row| tell("none", row));
     let left: BTreeMap<_, _> = left
         .into_iter()
         .map(|((phase, kind, name), count)| ((phase, kind, name.trim_end_matches('…').to_owned()), count))

@@ -191,7 +191,7 @@ fn change(comparison: &Comparison) -> Option<String> {
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
     let start =
         || comparison.starts.iter().find(|start| start.what != OutOfSync::Missing).map(|start| format!("{start:?}"));
-    changed.map(|job| format!("{} {}", job.name, job.verdict.about(&job.kind, true, "", false))).or_else(start)
+    changed.map(|job| format!("{} {:?}", job.name, job.verdict)).or_else(start)
 }
 
 /// The outputs of `preview`, alone and compared with another version.
@@ -202,14 +202,15 @@ pub(crate) fn of_preview(
 ) -> Vec<(&'static str, String)> {
     let survey = &analysis.survey;
     let report = preview::report(analysis);
+    let (alone, against) = (report.forecast(), comparison.forecast());
     let changes = changes(survey);
     let view = View { report: &report, findings, changes: &changes, diff: ShowDiff::Always, show: Show::default() };
     vec![
-        ("preview text", view.print()),
-        ("preview json", previews::json::print(&report, findings, &changes)),
-        ("preview markdown", markdown::print(&report, findings, &changes)),
-        ("preview against text", previews::against::print(comparison, "base", Show::default())),
-        ("preview against json", previews::json::print_against(comparison, "base")),
+        ("preview text", view.print(&alone, true)),
+        ("preview json", previews::json::print(&report, &alone, findings, &changes)),
+        ("preview markdown", markdown::print(&report, &alone, findings, &changes, true)),
+        ("preview against text", previews::compared::print(comparison, Show::default())),
+        ("preview against json", previews::json::print_against(comparison, &against)),
         ("preview against markdown", markdown::print_against(comparison, "base")),
     ]
 }

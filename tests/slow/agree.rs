@@ -27,12 +27,8 @@ fn identity(finding: &Json) -> String {
 
 /// The previews in an output, one for each source, and the paths of the sources that could not be read.
 fn previews(whole: &Json) -> (Vec<&Json>, Vec<&str>) {
-    let Some(sources) = whole["sources"].as_array() else { return (vec![whole], Vec::new()) };
-    let unread = sources.iter().filter(|source| source.get("preview").is_none());
-    (
-        sources.iter().filter_map(|source| source.get("preview")).collect(),
-        unread.filter_map(|source| source["path"].as_str()).collect(),
-    )
+    let all = |key: &str| whole[key].as_array().unwrap();
+    (all("applications").iter().collect(), all("notChecked").iter().filter_map(|one| one["path"].as_str()).collect())
 }
 
 /// The first contradiction between preview and check.
@@ -50,21 +46,21 @@ fn differs(check: &Json, preview: &Json) -> Option<String> {
     let of_check: BTreeSet<String> = all.iter().filter(is_open).map(identity).collect();
     let of_preview: BTreeSet<String> =
         previews.iter().flat_map(|source| source["findings"].as_array().unwrap()).map(identity).collect();
-    let jobs = previews.iter().flat_map(|source| source["jobs"].as_array().unwrap());
-    let unexplained = jobs.into_iter().find(|job| {
-        let never = ["rejected", "never"].contains(&job["runs"]["when"].as_str().unwrap());
-        let says = |why: &str| job["runs"]["text"].as_str().unwrap().contains(why);
-        let is_wanted = job["runs"]["suspended"] == true || says("`Skip`") || says("`helm test`");
+    let rows = previews.iter().flat_map(|source| source["rows"].as_array().unwrap());
+    let unexplained = rows.into_iter().find(|row| {
+        let has = |reason: &str| row["why"].as_array().unwrap().iter().any(|why| why["reason"] == reason);
+        let never = row["outcome"] == "never" || row["outcome"] == "fails" && has("rejected");
+        let is_wanted = row["cadence"]["suspended"] == true || has("skip") || has("helm-test");
         let is_about = |finding: &Json| {
             [&finding["object"]["name"], &finding["object"]["generateName"]].iter().any(|name| {
-                name.as_str().is_some_and(|name| job["name"].as_str().unwrap().trim_end_matches('…') == name)
+                name.as_str().is_some_and(|name| row["name"].as_str().unwrap().trim_end_matches('…') == name)
             })
         };
         never && !is_wanted && !all.iter().any(is_about)
     });
     let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).next().cloned();
     unexplained
-        .map(|job| format!("{} runs {}, and the check says nothing of it", job["name"], job["runs"]["text"]))
+        .map(|row| format!("{} {}, and the check says nothing of it", row["name"], row["text"]))
         .or_else(|| only(&of_check, &of_preview).map(|finding| format!("only the check says {finding}")))
         .or_else(|| only(&of_preview, &of_check).map(|finding| format!("only the preview says {finding}")))
 }

@@ -10,7 +10,7 @@ mod breakout;
 mod confined;
 mod fixes;
 mod formats;
-mod headline;
+mod summary;
 mod hostile;
 mod memory;
 mod properties;

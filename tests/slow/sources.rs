@@ -37,10 +37,11 @@ fn jobs_and_reasons(output: &Output) -> (BTreeSet<String>, Vec<String>) {
     let Ok(json) = serde_json::from_str::<Json>(&output.text()) else {
         return (BTreeSet::new(), vec![output.stderr.clone()]);
     };
-    let sources = json["sources"].as_array().cloned().unwrap_or_else(|| vec![serde_json::json!({"preview": json})]);
-    let jobs = sources.iter().filter_map(|source| source["preview"]["jobs"].as_array()).flatten();
-    let names = jobs.filter_map(|job| job["name"].as_str()).map(str::to_owned).collect();
-    (names, sources.iter().filter_map(|source| source["reason"].as_str()).map(str::to_owned).collect())
+    let rows = json["applications"].as_array().into_iter().flatten().filter_map(|one| one["rows"].as_array()).flatten();
+    let names = rows.filter_map(|row| row["name"].as_str()).map(str::to_owned).collect();
+    let unknown = json["notChecked"].as_array().into_iter().flatten().map(|one| &one["reason"]);
+    let unknown = unknown.chain(json["applications"].as_array().into_iter().flatten().map(|one| &one["incomplete"]));
+    (names, unknown.filter_map(Json::as_str).map(str::to_owned).collect())
 }
 
 /// A repository with a source of each kind in its first commit.
@@ -255,11 +256,11 @@ fn every_job_that_generate_emits_for_a_folder_of_a_case_is_in_the_preview() {
     let told = run(&scratch.source(), &path, &["preview", ".", "--format", "json", "--strategy", "keep"]);
     assert!(matches!(told.status, Some(0 | 1)), "{}", told.stderr);
     let json: Json = serde_json::from_str(&told.text()).unwrap();
-    let sources = json["sources"].as_array().unwrap();
+    let all = |key: &str| json[key].as_array().unwrap().clone();
     let (mut shown, mut unknown) = (BTreeSet::new(), BTreeSet::new());
-    for source in sources {
+    for source in all("applications").iter().chain(&all("notChecked")) {
         let dir = Path::new(source["path"].as_str().unwrap());
-        let jobs = source["preview"]["jobs"].as_array();
+        let jobs = source["rows"].as_array();
         let folder = |job: &Json| Path::new(job["path"].as_str().unwrap_or_default()).parent().map(Path::to_owned);
         shown.extend(jobs.into_iter().flatten().filter_map(folder));
         unknown.extend(source["reason"].as_str().map(|_| dir.to_owned()));
@@ -360,7 +361,7 @@ fn a_part_is_left_out_when_its_users_show_its_jobs() {
     let sources = |scratch: &Scratch| -> Vec<String> {
         let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--format", "json"]);
         let json: Json = serde_json::from_str(&told.text()).unwrap();
-        let sources = json["sources"].as_array().unwrap().iter();
+        let sources = json["applications"].as_array().unwrap().iter();
         sources.filter_map(|source| source["path"].as_str()).map(str::to_owned).collect()
     };
     let scratch = repository();
@@ -380,7 +381,7 @@ fn a_new_folder_is_not_left_out_for_another_new_one_that_shows_other_pods() {
         scratch.write("decoy/kustomization.yaml", format!("resources: [../new]\n{decoy}"));
         let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--base", "HEAD", "--format", "json"]);
         let json: Json = serde_json::from_str(&told.text()).unwrap();
-        let sources = json["sources"].as_array().unwrap().iter().filter_map(|source| source["path"].as_str());
+        let sources = json["applications"].as_array().unwrap().iter().filter_map(|source| source["path"].as_str());
         sources.filter(|path| ["new", "decoy"].contains(path)).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(shown("namePrefix: b-\ncommonLabels: {a: b}\n"), ["decoy"]);

@@ -60,7 +60,6 @@ fn a_checkout_is_known_by_its_remote() {
         // Paths are relative to the working directory.
         let told = run(&root.join("argocd"), &["preview", "--application", "."]);
         assert!(told.text().contains("--- a/../apps/shop/job.yaml"), "{}{}", told.text(), told.stderr);
-        assert!(told.text().contains("1 Job in namespace `prod`"), "{}", told.text());
         // The other repository is named, without its password.
         scratch.write("argocd/shop.yaml", application("https://me:s3cret@git.example.com/team/other", "apps/shop"));
         let told = run(&root, &["preview", "--application", "argocd/shop.yaml"]);
@@ -109,20 +108,18 @@ fn the_base_is_read_with_the_application_of_that_version() {
     git(&["add", "argocd"]);
     git(&["commit", "--quiet", "-m", "the Application"]);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD~1"]);
-    assert!(told.text().contains("prod/migrate is new"), "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("+   migrate  runs, as migrate-"), "{}{}", told.text(), told.stderr);
     let kept = ours.replace("{name: argocd-jobs}", "{name: argocd-jobs, parameters: [{name: strategy, string: keep}]}");
     assert_ne!(kept, ours);
     scratch.write("argocd/shop.yaml", kept);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
-    let has_both =
-        told.text().contains("Job prod/migrate is added") && told.text().contains("is removed, but not pruned");
-    assert!(has_both, "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("strategy: `hash-name` → `keep`"), "{}{}", told.text(), told.stderr);
     scratch.write("argocd/shop.yaml", ours);
     scratch.write("apps/shop/job.yaml", JOB.replace("1.4.1", "1.4.2"));
     let file = file.to_str().unwrap();
     let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
-    assert!(told.text().contains("prod/migrate will run once more"), "{}{}", told.text(), told.stderr);
-    assert!(told.text().contains("`shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
+    assert!(told.text().contains("migrate  runs again, as migrate-"), "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("image `shop`: `1.4.1` → `1.4.2`"), "{}", told.text());
     // For the base, the overrides in the base apply.
     scratch.write("apps/shop/job.yaml", JOB);
     scratch.write("apps/shop/.argocd-source-shop.yaml", "plugin: {parameters: [{name: strategy, string: hook}]}\n");
@@ -141,16 +138,12 @@ fn an_application_that_moves_is_compared_with_the_folder_that_it_had() {
     scratch.write("apps/other/seed.yaml", JOB.replace("migrate", "seed"));
     scratch.write("argocd/shop.yaml", application(url, "apps/other"));
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
-    let has_both = told.text().contains(" seed is new") && told.text().contains(" migrate is gone");
+    let has_both = told.text().contains("+   seed") && told.text().contains("-   migrate");
     assert!(has_both && !told.stderr.contains("as it is now"), "{}{}", told.text(), told.stderr);
     // The base does not contain the Application.
     let old = checkout(url);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", old.source().to_str().unwrap()]);
-    assert!(
-        told.text().contains("prod/seed is new") && told.stderr.contains("so all of its Jobs are new"),
-        "{}",
-        told.stderr
-    );
+    assert!(told.text().contains("+   seed") && told.stderr.contains("so all of its Jobs are new"), "{}", told.stderr);
 }
 
 /// The directory that `--base` names stands for the same tree, wherever the program runs and whatever is read of it.
@@ -171,9 +164,9 @@ fn folders_and_applications_have_the_same_base_directory() {
     }
     let (top, sub, shop) = (base("."), base("sub"), base("sub/shop"));
     let absolute = new.source().to_str().unwrap().to_owned();
-    let both = "2 Jobs run again:";
-    // The one of the Application, and the one of the folder without one.
-    let (of_application, apart) = ("1 Job runs again: `migrate`", "1 Job runs again if something syncs the folder");
+    let both = "2 of 2 sources change: 2 run 2 Jobs";
+    // Besides the folder of the Application there is one without.
+    let apart = "no Application is known for it";
     for (below, paths, base, expected) in [
         ("", &["."][..], &top, apart),
         ("sub", &["."], &top, apart),
@@ -187,18 +180,17 @@ fn folders_and_applications_have_the_same_base_directory() {
         ("", &["sub/shop"], &top, "1 Job runs again"),
         ("", &["sub/shop"], &shop, "1 Job runs again"),
         ("", &["sub/shop/job.yaml"], &top, "1 Job runs again"),
-        ("", &["sub/argocd"], &top, "1 Job runs again"),
+        ("", &["sub/argocd"], &top, "1 runs 1 Job"),
         ("sub", &["--application=argocd/shop.yaml"], &top, "1 Job runs again"),
         ("sub", &["--application=argocd/shop.yaml"], &sub, "1 Job runs again"),
         ("", &["--application=sub/argocd"], &top, "1 Job runs again"),
         // A folder that the other checkout does not have.
-        ("", &["fresh"], &top, "2 new Jobs run"),
+        ("", &["fresh"], &top, "2 run 2 Jobs"),
     ] {
         let mut arguments = vec!["preview", "--plugin", "--unused", "--base", base];
         arguments.extend(paths);
         let told = run(&new.source().join(below), &arguments);
-        let first = told.text().lines().next().unwrap_or_default().to_owned();
-        let is_told = first.contains(expected) && (expected != apart || first.contains(of_application));
-        assert!(is_told, "{below} {arguments:?}: {first}{}", told.stderr);
+        let is_told = told.text().contains(expected) && told.text().contains("migrate  runs");
+        assert!(is_told, "{below} {arguments:?}: {}{}", told.text(), told.stderr);
     }
 }

@@ -32,14 +32,4 @@ impl AtDeletion {
             (false, true) => Self::HasRun,
         }
     }
-
-    /// The rest of a sentence about when it runs in syncs. Empty if it is no hook of the deletion.
-    pub(super) fn also(self) -> &'static str {
-        match self {
-            Self::Nothing => "",
-            Self::HasRun => ", but not when the Application is deleted",
-            Self::Runs => ", and when the Application is deleted",
-            Self::RunsAfterResources => ", and when the Application is deleted with its resources",
-        }
-    }
 }

@@ -1,11 +1,12 @@
 //! Why a Job runs again, and how a sentence says so.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use goyaml::Step;
-use kube_jobs::kubernetes::{Alike, Difference, Image};
+use kube_jobs::kubernetes::Difference;
 use rewrite::strategy::Strategy;
+
+use super::{ChangedUse, Renamed};
 
 /// Why a Job runs again.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,43 +52,14 @@ impl Because {
         if let Self::Field(field) = self { Some(field) } else { None }
     }
 
-    /// The images, when the reason is that one changed. That of an init container is not the Job's.
-    pub fn image(&self) -> Option<(&str, &str)> {
-        let Self::Field(Difference { path, old, new, .. }) = self else { return None };
-        let is_image = path.steps().last() == Some(&Step::Key("image".into()))
-            && !path.steps().contains(&Step::Key("initContainers".into()));
-        Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
+    /// Whether it is about the manifest of the Job, and not about the cluster or another object.
+    pub(super) fn is_of_the_manifest(&self) -> bool {
+        !matches!(self, Self::Ttl { .. } | Self::DeletePolicy | Self::LiveOptions | Self::References)
     }
 
-    /// What differs between the images, when the reason is that one changed.
-    pub fn image_in_short(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
-        self.image().map(|(old, new)| Image::change(old, new))
-    }
-
-    /// The reason after `because`, in few words, for one Job or for several: `its image changes (`v1` → `v2`)`.
-    pub fn in_short(&self, is_one: bool) -> String {
-        let (its, it, s, ones) = if is_one { ("its", "it", "s", "one") } else { ("their", "they", "", "ones") };
-        if let Some((old, new)) = self.image_in_short() {
-            return format!("{its} image changes (`{old}` → `{new}`)");
-        }
-        match self {
-            Self::Field(difference) => Alike::of([difference]).first().map(Alike::in_short).unwrap_or_default(),
-            Self::Rerun(..) => "`rerun` changes".to_owned(),
-            Self::References => format!("data that {it} use{s} changes"),
-            Self::Strategy(..) => format!("{its} strategy changes"),
-            Self::Name(..) => format!("{its} name changes"),
-            Self::EverySync => format!("{it} run{s} at every sync now"),
-            Self::Moved(was, is) => format!("{it} move{s} from {was} to {is}"),
-            Self::Also(phases) => format!("{it} also run{s} in {phases} now"),
-            Self::NoLonger(phases) => format!("{it} no longer run{s} in {phases}"),
-            Self::Ttl { .. } => format!("{its} TTL has deleted the earlier {ones}"),
-            Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
-            Self::Pruned => format!("the sync prunes the earlier {ones} first"),
-            Self::NotAHook => {
-                if is_one { "it is not a hook any more" } else { "they are not hooks any more" }.to_owned()
-            }
-            Self::LiveOptions => format!("the live {} `Force=true`", if is_one { "Job has" } else { "Jobs have" }),
-        }
+    /// Whether it is only a generated name of an object that the Job uses and that differs.
+    pub(super) fn is_explained_by(&self, uses: &[ChangedUse]) -> bool {
+        self.field().is_some_and(|field| Renamed::of(uses).explains(field))
     }
 
     /// True when the Job runs for this reason at a sync that changes nothing too.

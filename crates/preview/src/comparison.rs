@@ -117,6 +117,11 @@ impl NewOrOld {
         self.finding.rule.id == "immutable-fields" && !self.is_due
     }
 
+    /// Whether the row of its Job says the same: that the sync fails with `field is immutable`.
+    pub fn is_in_its_row(&self) -> bool {
+        self.finding.rule.id == "immutable-fields" && self.is_due
+    }
+
     /// Whether a comparison shows it: a new error or warning, and an old error about a Job that makes this sync fail.
     pub fn is_of_interest(&self) -> bool {
         let is_old_error = self.finding.level == Level::Error && self.is_due;
@@ -167,15 +172,14 @@ impl Comparison {
 }
 
 impl Compared {
-    /// When it runs besides syncs, as the end of a sentence: ``, and when the Application is deleted``. Empty for what is no hook of the deletion, or stays the same.
-    pub fn also_at_deletion(&self) -> &'static str {
-        let is_told = match &self.verdict {
+    /// Whether it has to be said what it does when the Application is deleted: not if it stays the same.
+    pub(super) fn tells_of_the_deletion(&self) -> bool {
+        match &self.verdict {
             Verdict::New(When::Never(_) | When::Rejected(_)) => false,
             Verdict::New(_) => true,
             Verdict::EverySync { changed, .. } => !changed.is_empty(),
             _ => false,
-        };
-        if is_told { self.at_deletion.also() } else { "" }
+        }
     }
 
     /// Whether the sync starts it before it creates something that its pods need to start.

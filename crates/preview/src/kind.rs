@@ -1,8 +1,12 @@
 //! What kind of object runs, and how several of them are called together.
 
+use std::fmt;
+
 use kube_jobs::kubernetes::{Object, Runs};
 use serde::{Serialize, Serializer};
 use text::plural;
+
+use super::snapshot::Key;
 
 /// A kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -30,16 +34,6 @@ impl Kind {
         Runs::of_kind(&self.group, &self.name) == Runs::OnAndOn
     }
 
-    /// What objects of it do when a sync comes to them, one or several.
-    pub fn verb(&self, is_one: bool) -> &'static str {
-        match (self.is_only_applied(), is_one) {
-            (true, true) => "is applied",
-            (true, false) => "are applied",
-            (false, true) => "runs",
-            (false, false) => "run",
-        }
-    }
-
     /// For programs, where the name alone says which kind it is.
     pub fn without_group<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.name.serialize(serializer)
@@ -53,6 +47,47 @@ impl Kind {
     }
 }
 
+/// What an object is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectName {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace, if it is known.
+    pub namespace: Option<String>,
+    /// Its name, with `…` at the end for a `generateName`; empty without both.
+    pub name: String,
+}
+
+impl ObjectName {
+    /// Of a key.
+    pub(super) fn of((kind, namespace, name): &Key) -> Self {
+        let namespace = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
+        Self { kind: kind.clone(), namespace, name: name.clone() }
+    }
+
+    /// As a name that the API server completes.
+    pub(super) fn generated(self) -> Self {
+        Self { name: format!("{}…", self.name), ..self }
+    }
+
+    /// For programs.
+    pub(super) fn in_words<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Displays as `Deployment shop/api`; an object without a name, such as the file of a tool, as `Kind without a name`.
+impl fmt::Display for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind: Kind { name: kind, .. }, namespace, name } = self;
+        match namespace {
+            _ if name.is_empty() => write!(f, "{kind} without a name"),
+            Some(namespace) => write!(f, "{kind} {namespace}/{name}"),
+            None => write!(f, "{kind} {name}"),
+        }
+    }
+}
+
 /// `1 Job`, `2 Workflows`, `3 hooks`; `2 Jobs and hooks` if the kinds differ and not all are hooks. Takes the kind of each, and whether it is a
 /// hook. `which` stands before the noun: `new `.
 pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>, which: &str) -> String {
@@ -61,7 +96,10 @@ pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>, which: &str)
         [] => "Job",
         [(first, _), rest @ ..] if rest.iter().all(|(kind, _)| kind == first) => &first.name,
         all if all.iter().all(|(_, is_hook)| *is_hook) => "hook",
-        all => return format!("{} {which}Jobs and hooks", all.len()),
+        all if all.iter().all(|(kind, is_hook)| *is_hook || kind.is_job()) => {
+            return format!("{} {which}Jobs and hooks", all.len());
+        }
+        _ => "object",
     };
     plural(all.len(), &format!("{which}{noun}"))
 }

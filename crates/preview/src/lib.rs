@@ -10,6 +10,7 @@ mod chosen;
 mod cluster;
 mod compare;
 mod comparison;
+mod forecast;
 mod hook;
 mod kind;
 mod live;
@@ -49,12 +50,15 @@ pub use cluster::{
     Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, State as LiveState,
 };
 pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
-pub use kind::{Kind, counted};
+pub use forecast::{
+    Chosen, Condition, Effect, End, Forecast, ForecastRow, ManifestChange, Outcome, Reason, Used, WayOut,
+};
+pub use kind::{Kind, ObjectName, counted};
 pub use live::Leftover;
 use live::Live;
 pub use snapshot::Snapshot;
 use snapshot::{key_of, name_of};
-pub use starts::{OutOfSync, Refused, Start};
+pub use starts::{OutOfSync, Refused, Start, TRIGGER};
 pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
 pub use upgrade::{Behaviour, Subject, Upgrade, behaviours, upgrade};
@@ -99,17 +103,6 @@ pub struct Runnable {
     pub overruled: Vec<Overruled>,
     /// The open findings about it, by their indices.
     pub findings: Vec<usize>,
-}
-
-impl Runnable {
-    /// When it runs, in syncs and at the deletion of the Application.
-    pub fn runs(&self) -> String {
-        let also = match self.when {
-            When::Never(_) | When::Rejected(_) => "",
-            _ => self.at_deletion.also(),
-        };
-        format!("{}{also}", self.when)
-    }
 }
 
 /// Everything that a preview shows of one version.

@@ -7,8 +7,9 @@ use kube_jobs::kubernetes::{Object, fixed};
 use lint::survey::sync_order::{self, Moment};
 use lint::survey::{ObjectState, Side};
 use rewrite::plan::is_trigger;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::ObjectName;
 use super::by_application::ByApplication;
 use super::live::{self, Leftover, Live};
 use super::snapshot::{Key, Snapshot, key_of};
@@ -20,14 +21,26 @@ pub struct Start {
     /// Its key; none for the trigger.
     #[serde(skip)]
     pub(super) key: Option<Key>,
-    /// `ConfigMap shop-config`
-    pub object: String,
+    /// The object; none for the trigger ConfigMap of the plugin.
+    #[serde(serialize_with = "object_in_words")]
+    pub object: Option<ObjectName>,
     /// How it does.
     pub what: OutOfSync,
     /// Whether Argo CD may ignore that, as far as is known.
     #[serde(skip)]
     pub may_be_ignored: bool,
 }
+
+/// For programs.
+fn object_in_words<S: Serializer>(object: &Option<ObjectName>, serializer: S) -> Result<S::Ok, S::Error> {
+    match object {
+        Some(object) => serializer.collect_str(object),
+        None => serializer.serialize_str(TRIGGER),
+    }
+}
+
+/// What the ConfigMap is called by which a changed hook starts a sync.
+pub const TRIGGER: &str = "the trigger ConfigMap";
 
 impl Start {
     /// Whether nobody has changed the object.
@@ -167,8 +180,9 @@ pub(super) fn confirmation(
 /// An object other than a Job that makes the sync fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refused {
-    /// `Deployment shop/api`
-    pub object: String,
+    /// The object.
+    #[serde(serialize_with = "ObjectName::in_words")]
+    pub object: ObjectName,
     /// The paths of the immutable fields that differ; none of an object with a `generateName` that is not a hook, which cannot be applied.
     pub fields: Vec<String>,
     /// Whether the sync of the old version fails likewise.
@@ -197,13 +211,13 @@ pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused
         let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();
         let is_refused = !fields.is_empty() && !is_forced;
         let moment = sync_order::first(state.object());
-        is_refused.then(|| Refused { object: named(key), fields, is_old: false, moment })
+        is_refused.then(|| Refused { object: ObjectName::of(key), fields, is_old: false, moment })
     };
     // A Job says so itself.
     let is_other = |state: &ObjectState| state.job().is_none() && is_nameless(state.object(), application);
     let nameless = ordinary.now.iter().filter(|(_, state)| is_other(state)).map(|(key, _)| {
         let is_old = ordinary.before.get(key).is_some_and(|known| is_other(known));
-        Refused { object: format!("{}…", named(key)), fields: Vec::new(), is_old, moment: None }
+        Refused { object: ObjectName::of(key).generated(), fields: Vec::new(), is_old, moment: None }
     });
     ordinary.now.iter().filter_map(of_object).chain(nameless).collect()
 }
@@ -214,20 +228,16 @@ pub(super) fn is_nameless(object: &Object, application: ByApplication<'_>) -> bo
     is_ordinary && object.is_generated() && !application.replaces_live(object, object)
 }
 
-/// `Deployment shop/api`, or the kind of an object without a name, such as the file of a tool
-fn named((kind, namespace, name): &Key) -> String {
-    if name.is_empty() {
-        return format!("{} without a name", kind.name);
-    }
-    let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
-    format!("{} {namespace}{name}", kind.name)
-}
-
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
 pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = new.application();
     let random = random(new);
-    let start = |key: &Key, what| Start { key: Some(key.clone()), object: named(key), what, may_be_ignored: false };
+    let start = |key: &Key, what| Start {
+        key: Some(key.clone()),
+        object: Some(ObjectName::of(key)),
+        what,
+        may_be_ignored: false,
+    };
     let maybe = |may_be_ignored: bool, start: Start| Start { may_be_ignored, ..start };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
@@ -315,5 +325,5 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         return None;
     }
     let may_be_ignored = triggers[1].is_some_and(|state| state.ignored() == Ignored::Unknown);
-    Some(Start { key: None, object: "the trigger ConfigMap".to_owned(), what, may_be_ignored })
+    Some(Start { key: None, object: None, what, may_be_ignored })
 }

@@ -57,16 +57,6 @@ impl Rest {
     }
 }
 
-impl Halt {
-    /// `fails` or `waits`
-    pub(super) fn verb(self) -> &'static str {
-        match self {
-            Self::Comparison | Self::Failure => "fails",
-            Self::Confirmation | Self::Suspended => "waits",
-        }
-    }
-}
-
 impl Stop {
     /// The dry run of all objects fails, so that nothing is applied.
     pub(super) const NOTHING: Self = Self { moment: None, why: Halt::Failure };

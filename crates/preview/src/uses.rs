@@ -33,6 +33,14 @@ pub struct ChangedUse {
     pub sees: Sees,
 }
 
+impl ChangedUse {
+    /// The name without the hash of a generated name.
+    pub fn base_name(&self) -> &str {
+        let base = self.old_name.as_ref().and(self.name.rsplit_once('-'));
+        base.map_or(&self.name, |(base, _)| base)
+    }
+}
+
 /// How an object differs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {

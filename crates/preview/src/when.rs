@@ -208,13 +208,14 @@ impl fmt::Display for When {
             Self::OncePerContent => f.write_str("once per change"),
             Self::Baseline => f.write_str("not until it changes, if it is live (baseline)"),
             Self::EveryFullSync(phases) => {
-                write!(f, "every sync, in {}", joined(phases))
+                let also = if phases.len() > 1 { format!(", in {}", joined(phases)) } else { String::new() };
+                write!(f, "at every sync{also}")
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
-            Self::EverySync => f.write_str("every sync that touches it"),
+            Self::EverySync => f.write_str("at every sync that applies it"),
             Self::EveryRendering(Differs { place, is_dated }) => {
                 let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
-                let each = if *is_dated { "the first rendering of a day" } else { "every rendering" };
+                let each = if *is_dated { "at the first rendering of a day" } else { "at every rendering" };
                 write!(f, "{each}, because it differs each time{place}")
             }
             Self::Once => f.write_str("once; a later sync only changes it in place"),

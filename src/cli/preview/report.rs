@@ -15,12 +15,10 @@ use lint::survey::Compared;
 use lint::{Analysis, Finding, Level, compared_with};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
 use report::plugin_effect;
-use report::preview::alike::{Section, masked};
-use report::preview::answer::Answer;
 use report::preview::changes::changes;
-use report::preview::headline::Whose;
+use report::preview::section::{Same, Section};
 use report::preview::text::{ShowDiff, View};
-use report::preview::{against, json, markdown, several};
+use report::preview::{compared, json, markdown, several};
 use report::sources::is_all_checked;
 use rewrite::plan::{Problem, ProblemKind, Together};
 use rewrite::settings::PluginUse;
@@ -53,7 +51,16 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     let effect = PluginEffect::sum(effects).line(typed);
     let (text, is_found, is_changed) = match (is_single, previews.pop()) {
         (true, Some(only)) => {
-            only.map(|only| (alone_in_a_comment(only.section, typed), only.is_found, only.is_changed))?
+            let only = only?;
+            let (is_found, is_changed) = (only.is_found, only.is_changed);
+            match typed.format {
+                Format::Json => {
+                    let mut report = Report::default();
+                    report.add(&read[0], Ok(only));
+                    (report.text(passed_over, typed), is_found, is_changed)
+                }
+                Format::Text | Format::Markdown => (only.section.text, is_found, is_changed),
+            }
         }
         (_, last) => {
             let mut report = Report::default();
@@ -88,14 +95,6 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
         (false, true) => Status::Changed,
         (false, false) => Status::Done,
     })
-}
-
-/// The text of the only source, in a comment with what there is to know about hooks.
-fn alone_in_a_comment(section: Section, typed: &Arguments) -> String {
-    match typed.format {
-        Format::Markdown => section.text.clone() + &markdown::about_hooks(section.has_hook, &section.text),
-        Format::Text | Format::Json => section.text,
-    }
 }
 
 /// The previews of several sources.
@@ -136,9 +135,9 @@ impl Report {
     fn text(&self, passed_over: &PassedOver, typed: &Arguments) -> String {
         let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
         match typed.format {
-            Format::Json => several::json(sections, rows, passed_over),
+            Format::Json => json::document(sections, rows, passed_over, named),
             Format::Markdown => several::markdown(sections, rows, passed_over, named),
-            Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
+            Format::Text => several::text(sections, rows, passed_over, typed.show()),
         }
     }
 }
@@ -278,7 +277,7 @@ impl<'p> Previewer<'p> {
                 findings.to_mut().iter_mut().for_each(|finding| self.settle(finding, source));
             }
             let [errors, warnings, _] = Count::of(&*findings).open;
-            let section = alone(&analysis, &findings, self.typed);
+            let section = alone(source, &analysis, &findings, self.typed, self.is_single);
             let count = Count { open: [errors, warnings, 0], ..Count::default() };
             let effect = PluginEffect::of_findings(&analysis, &findings, errors);
             let is_found = source.unread_base().is_some() && errors > 0;
@@ -287,7 +286,7 @@ impl<'p> Previewer<'p> {
         let mut comparison = compare(&mut analysis, &base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
         comparison.goes_back_to = goes_back_to(source, &comparison, &self.typed.run);
-        let count = Count { open: against::shown(&comparison, self.typed.all), ..Count::default() };
+        let count = Count { open: compared::shown(&comparison, self.typed.all), ..Count::default() };
         let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
         let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
         let section = section(source, &comparison, self.typed, self.is_single);
@@ -325,34 +324,19 @@ fn goes_back_to(source: &Read, comparison: &Comparison, run: &Run) -> Option<Str
 
 /// The section of a source that is compared with another version.
 fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single: bool) -> Section {
+    let forecast = comparison.forecast();
     let text = match typed.format {
-        Format::Json => json::print_against(comparison, typed.run.base_name()),
+        Format::Json => json::print_against(comparison, &forecast),
         Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
-        Format::Markdown => markdown::rows(comparison),
-        Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
-        Format::Text => against::rows(comparison, typed.show()),
+        Format::Markdown => markdown::rows(comparison, &forecast),
+        Format::Text if is_single => compared::print(comparison, typed.show()),
+        Format::Text => compared::below(comparison, &forecast, false, typed.show()),
     };
-    let (whose, is_quiet) = (whose(source), comparison.is_quiet());
-    let answer = Answer::of_comparison(comparison, Some(whose.clone()));
-    let lead = answer.of_its_own().on_one_line();
-    let said = |rows: &str| masked(comparison, &(lead.clone() + rows), whose.name());
-    let same = match typed.format {
-        _ if is_quiet || is_single => None,
-        Format::Json => None,
-        Format::Markdown => Some(said(&text)),
-        // In this format the rows have the paths of their manifests.
-        Format::Text => Some(said(&markdown::rows(comparison))),
-    };
-    let starts = against::starts_without_jobs(comparison, typed.format == Format::Text && typed.show().all);
-    let has_hook = !is_quiet && comparison.jobs.iter().any(|job| job.is_hook);
-    Section { row: 0, lead, text, is_quiet, answer, starts, has_hook, same }
-}
-
-/// The Application of a source, or the source itself where no Application is known.
-fn whose(source: &Read) -> Whose {
+    let is_quiet = comparison.is_quiet();
+    let is_alone = is_quiet || is_single || typed.format == Format::Json;
     let name = source.target.application().map_or_else(|| value_sets::named(source), ToOwned::to_owned);
-    let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
-    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin, owner: source.owner }
+    let same = || Same { forecast: forecast.masked(&name), findings: compared::rules(comparison) };
+    Section { row: 0, same: (!is_alone).then(same), forecast, owner: source.owner, text, is_quiet }
 }
 
 /// Whether a sync fails, or there is an error that the other version does not have.
@@ -368,22 +352,21 @@ pub(in crate::cli) fn check_problems(problems: &[Problem]) -> Result<()> {
 }
 
 /// The section of a source without `--base`.
-fn alone(analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments) -> Section {
+fn alone(source: &Read, analysis: &Analysis<'_>, findings: &[Finding], typed: &Arguments, is_single: bool) -> Section {
     let survey = &analysis.survey;
     let (report, changes) = (preview::report(analysis), changes(survey));
+    let forecast = report.forecast();
     let text = match typed.format {
-        Format::Json => json::print(&report, findings, &changes),
-        Format::Markdown => markdown::print(&report, findings, &changes),
+        Format::Json => json::print(&report, &forecast, findings, &changes),
+        Format::Markdown => markdown::print(&report, &forecast, findings, &changes, is_single),
         Format::Text => {
             let diff = match typed.diff {
                 When::Auto => ShowDiff::Short,
                 When::Always => ShowDiff::Always,
                 When::Never => ShowDiff::Never,
             };
-            View { report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
+            View { report: &report, findings, changes: &changes, diff, show: typed.show() }.print(&forecast, is_single)
         }
     };
-    let (answer, is_quiet) = (Answer::of_report(&report), report.jobs.is_empty());
-    let has_hook = report.jobs.iter().any(|job| job.is_hook);
-    Section { row: 0, lead: String::new(), text, is_quiet, answer, starts: None, has_hook, same: None }
+    Section { row: 0, forecast, owner: source.owner, text, is_quiet: report.jobs.is_empty(), same: None }
 }

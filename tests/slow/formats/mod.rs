@@ -116,7 +116,7 @@ fn without_the_plugin_every_finding_is_open_and_none_is_about_the_plugin() {
 
 #[test]
 fn previews_for_programs_fit_their_schema() {
-    let schema = read("schema/preview.v1.json");
+    let schema = read("schema/preview.v2.json");
     let is_preview = |case: &Case| case.name.starts_with("preview/") && case.dir.join("stdout.json").exists();
     let cases: Vec<Case> = case::all().into_iter().filter(is_preview).collect();
     assert!(cases.len() >= 2, "a preview alone, and one against another version");

@@ -87,7 +87,9 @@ fn a_finding_about_a_chart_is_at_its_template() {
         assert!(!sarif.contains("\"precision\""), "{sarif}");
         let preview = at_root(world, &["preview", "--plugin", "apps/shop", "--format", "json"]).text();
         assert!(
-            preview.contains("\"path\": \"apps/shop/templates/job.yaml\",\n      \"line\": 5,\n      \"column\": 9,\n"),
+            preview.contains(
+                "\"path\": \"apps/shop/templates/job.yaml\",\n          \"line\": 5,\n          \"column\": 9,\n"
+            ),
             "{preview}"
         );
         // The messages of `generate` are about the rendered text.
@@ -118,7 +120,7 @@ fn a_finding_about_a_kustomization_is_at_the_manifest() {
         assert_eq!(json.matches("\"precision\": \"object\"").count(), 2, "{json}");
         let preview = at_root(world, &["preview", "--plugin", "apps/prod", "--format", "json"]).text();
         assert!(
-            preview.contains("\"path\": \"apps/base/job.yaml\",\n      \"line\": 4,\n      \"column\": 18,\n"),
+            preview.contains("\"path\": \"apps/base/job.yaml\",\n          \"line\": 4,\n          \"column\": 18,\n"),
             "{preview}"
         );
         let generated = at_root(world, &["generate", "apps/prod"]);

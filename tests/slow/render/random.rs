@@ -305,7 +305,7 @@ fn a_random_secret_in_the_hash_of_a_job_makes_the_job_random() {
     assert_eq!(check(&[]).matches("[random-value]").count(), 0);
     let preview = at_root(&world, &["preview", "--plugin", "shop", "--hash-references"]).text();
     assert!(
-        preview.contains("every rendering, because it differs each time (shop/templates/secret.yaml:"),
+        preview.contains("at every rendering") && preview.contains("it differs each time (shop/templates/secret.yaml:"),
         "{preview}"
     );
 }

@@ -35,10 +35,11 @@ fn a_folder_that_is_deleted_is_rendered_as_the_revision_has_it() {
     let json: serde_json::Value = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
     let verdict = |source: &serde_json::Value| {
         let path = source["path"].as_str().unwrap_or_default().to_owned();
-        (path, source["preview"]["jobs"][0]["verdict"].as_str().unwrap_or_default().to_owned())
+        (path, source["rows"][0]["outcome"].as_str().unwrap_or_default().to_owned())
     };
-    let mut verdicts: Vec<(String, String)> = json["sources"].as_array().unwrap().iter().map(verdict).collect();
+    let mut verdicts: Vec<(String, String)> = json["applications"].as_array().unwrap().iter().map(verdict).collect();
     verdicts.sort();
-    let expected = [("deep/down/chart", "gone"), ("other", "does-not-run"), ("overlay", "gone")];
+    let expected =
+        [("deep/down/chart", "deleted-if-pruned"), ("other", "does-not-run"), ("overlay", "deleted-if-pruned")];
     assert_eq!(verdicts, expected.map(|(path, verdict)| (path.to_owned(), verdict.to_owned())), "{json:#}");
 }

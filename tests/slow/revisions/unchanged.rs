@@ -46,10 +46,8 @@ fn changed(scratch: &Scratch, path: &std::ffi::OsStr) -> Vec<String> {
     command.args(["--format", "json"]).env("PATH", path);
     let told = program::run(command, b"");
     let json: serde_json::Value = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
-    let sources = json["sources"].as_array().unwrap();
-    let is_changed = |source: &&serde_json::Value| {
-        source["preview"]["jobs"][0]["changed"].as_array().is_some_and(|changed| !changed.is_empty())
-    };
+    let sources = json["applications"].as_array().unwrap();
+    let is_changed = |source: &&serde_json::Value| source["rows"][0]["change"] == "changed";
     let name = |source: &serde_json::Value| source["application"].as_str().unwrap_or_default().to_owned();
     let mut names: Vec<String> = sources.iter().filter(is_changed).map(name).collect();
     names.sort();
@@ -129,8 +127,8 @@ fn what_several_applications_render_alike_is_rendered_once() {
     command.args(["--format", "json"]).env("PATH", path);
     let told = program::run(command, b"");
     let json: serde_json::Value = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
-    let changes = json["sources"].as_array().unwrap().iter().filter(|source| source["path"] == "overlay");
-    let changes: Vec<String> = changes.map(|source| source["preview"]["jobs"][0]["changed"].to_string()).collect();
+    let changes = json["applications"].as_array().unwrap().iter().filter(|source| source["path"] == "overlay");
+    let changes: Vec<String> = changes.map(|source| source["rows"][0]["why"].to_string()).collect();
     assert!(changes.len() == 3 && changes[0].contains("image"), "{changes:?}");
     assert!(changes.iter().all(|change| *change == changes[0]), "{changes:?}");
 }

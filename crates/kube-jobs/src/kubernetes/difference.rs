@@ -140,6 +140,22 @@ impl Difference {
         general.map_or(text.clone(), |values| format!("image: {values}"))
     }
 
+    /// Whether both are equal except for the names of items on their paths, such as containers.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self == other || self.without_names() == other.without_names()
+    }
+
+    /// The old and the new image, if it is about the image of a container, also of an init container.
+    pub fn image(&self) -> Option<(&str, &str)> {
+        let both = (self.old.as_ref()?.as_text()?, self.new.as_ref()?.as_text()?);
+        Some(both).filter(|_| self.is_image())
+    }
+
+    /// Whether it is in an init container.
+    pub fn is_of_init_container(&self) -> bool {
+        self.path.steps().contains(&Step::Key("initContainers".into()))
+    }
+
     /// Whether it is about the image of a container.
     fn is_image(&self) -> bool {
         self.path.steps().last() == Some(&Step::Key("image".into()))

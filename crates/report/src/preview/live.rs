@@ -118,5 +118,5 @@ pub fn json(judged: &Judged, now: Option<&Time>) -> String {
         since: row.state.as_ref().and_then(|state| state.since()).map(ToString::to_string),
         fields: row.fields(),
     });
-    to_json(&Report { version: 1, live: live.collect(), answer: answer(judged), not_judged: judged.strangers })
+    to_json(&Report { version: 2, live: live.collect(), answer: answer(judged), not_judged: judged.strangers })
 }

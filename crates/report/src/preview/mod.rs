@@ -1,26 +1,23 @@
 //! What `preview` prints, in each format.
 
-pub mod against;
-pub mod alike;
-pub mod answer;
 pub mod baseline;
 pub mod changes;
+pub mod compared;
 mod findings;
-mod gone;
-mod groups;
-pub mod headline;
 pub mod json;
 pub mod live;
 pub mod markdown;
-mod next_step;
 mod not_checked;
 mod order;
 pub mod policy;
 mod remarks;
+mod rows;
+pub mod section;
 pub mod several;
+mod table;
 pub mod text;
 pub mod upgrade;
-mod uses;
+mod words;
 
-/// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v1.json` has the number.
+/// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v2.json` has the number.
 const MAX_SETTING: usize = 1024;

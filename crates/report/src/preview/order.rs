@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use kube_jobs::argocd::Waits;
-use preview::{Entry, Halt, Held, Step, Stop};
+use preview::{Entry, Step};
 use text::{plural, visible};
 
+use super::words::reason::waiting;
 use crate::paint::Ink;
 use crate::show::Show;
 
@@ -32,13 +33,10 @@ const DOES_NOT_WAIT: &str = "  (hook; sync does not wait: no health check)";
 const HEAD: usize = 15;
 
 /// Under a heading a line for each wave, or several: Jobs have lines of their own, in the order of the wave; neighbours of other kinds
-/// share one. Returns also the width of what stands before the names.
-pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Show) -> (String, usize) {
+/// share one.
+pub(super) fn order(steps: &[Step], heading: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = format!("{}\n", paint.ink(Ink::Faint, heading));
-    if let Some(stop) = stop {
-        out += &show.inked(Ink::Bad, &ends(stop));
-    }
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);
     let head = HEAD + number + 2;
@@ -53,27 +51,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
             let _ = writeln!(out, "{head}{line}");
         }
     }
-    (out, head)
-}
-
-/// The sentence that says where the sync ends or waits, and what it does not apply.
-pub(super) fn ends(stop: Stop) -> String {
-    let Some(moment) = stop.moment else {
-        let what = if stop.why == Halt::Comparison { "comparison" } else { "sync" };
-        return format!("The {what} fails before anything is applied.");
-    };
-    let place = match stop.why {
-        Halt::Comparison | Halt::Failure => format!("The sync fails in {moment}"),
-        Halt::Suspended => format!("The sync waits in {moment} for a suspended Job"),
-        Halt::Confirmation => {
-            format!("The sync waits before {moment} until somebody confirms the pruning (`Prune=confirm`)")
-        }
-    };
-    let rest = match stop.why {
-        Halt::Confirmation => format!(": nothing in or after {moment} is applied"),
-        _ => ": nothing after it is applied".to_owned(),
-    };
-    format!("{place}{rest}.")
+    out
 }
 
 /// Kinds and names that two objects in different namespaces have.
@@ -123,14 +101,6 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
         lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, visible(&hook))));
     }
     lines
-}
-
-/// `Deployment api and 2 more wait for it`
-pub(super) fn waiting(Held { first: (kind, name), more }: &Held) -> String {
-    match more {
-        0 => format!("{kind} {name} waits for it"),
-        more => format!("{kind} {name} and {more} more wait for it"),
-    }
 }
 
 /// `Namespace shop, 3 ConfigMaps, Deployment api`, in at most `room` characters where that is possible.

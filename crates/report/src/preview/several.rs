@@ -1,167 +1,168 @@
 //! Previews of several sources, in one output.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
-use preview::GoneApplication;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use deployment::row::{Outcome, PassedOver, Row};
+use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome as SyncOutcome, counted};
 use text::{few, listed, plural, visible};
 
-use super::alike::{Section, alike};
-use super::answer::Answer;
-use super::gone;
-use super::headline::{About, Headline, Said, Sentences, Unknown, compared_with};
-use super::markdown::{MAX_BYTES, about_hooks, compared, headed};
-use super::not_checked::{changed_unseen, changes_unused, only_in_part, partly, unread_base, unused};
-use crate::json::to_json;
+use super::markdown::MAX_BYTES;
+use super::not_checked::{self, changes_unused, of};
+use super::section::{Section, alike, heading, name};
+use super::words::alone::alone;
+use super::words::gone;
 use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
-use crate::sources::{self, Coverage, Named, coverage, coverage_line, seen};
+use crate::sources::{self, coverage, coverage_line};
 
-/// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when there
-/// is no source.
-fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: Show) -> Option<(Sentences, String)> {
-    let [changed, partly, broken] = [changed_unseen(rows, passed_over), partly(sections, rows), broken(rows)];
-    let seen = seen(rows, passed_over);
-    let all = match sections.iter().map(|section| section.answer.clone()).reduce(Answer::and) {
-        Some(all) => all,
-        None if rows.is_empty() && !changes_unused(passed_over) => return None,
-        None if changed.is_empty() && broken.is_empty() && !rows.is_empty() => {
-            return Some((Sentences::of("No source could be read".to_owned()), seen.unwrap_or_default()));
-        }
-        None => Answer::Compared(Headline::default()),
-    };
-    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
-    let unknown: Vec<String> = rows.iter().filter(is_unknown).map(|row| format!("`{}`", name(row))).collect();
-    let incomplete = rows.iter().filter(|row| !row.unseen.is_empty()).count();
-    let mut more = Vec::new();
-    if !unknown.is_empty() {
-        // The folders of many are in the table.
-        let named = unknown.len() <= show.at_most(NAMED);
-        let (count, names) = (unknown.len(), unknown.join(", "));
-        more.push(Said::not_checked(match all {
-            Answer::Compared(_) if named => format!("{names} could not be checked, and may change"),
-            Answer::Compared(_) => format!("{count} sources could not be checked, and may change"),
-            _ if named => format!("{count} of {} sources not checked: {names}", rows.len()),
-            _ => format!("{count} of {} sources not checked", rows.len()),
-        }));
+/// The first sentence: a fold of the sections. None when there is no source.
+pub(super) fn summary(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<String> {
+    if is_compared(sections, rows) || rows.is_empty() && changes_unused(passed_over) {
+        return Some(changes(sections, rows, passed_over) + ".");
     }
-    more.extend(only_in_part(rows, show));
-    if matches!(all, Answer::Alone(_)) {
-        more.extend(sources::many_unused(rows, passed_over).map(Said::not_checked));
+    if rows.is_empty() {
+        return None;
     }
-    if incomplete > 0 {
-        more.push(Said::not_checked(format!("not all Jobs of {} are known", plural(incomplete, "source"))));
-    }
-    if !passed_over.removed.is_empty() {
-        let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
-        let (is, count) = if names.len() == 1 { ("is", "1 Application") } else { ("are", "Applications") };
-        let text =
-            format!("{count} that {is} not rendered here {is} removed: {}", few(&names, show.at_most(gone::NAMES)));
-        more.push(Said { about: About::Removal, text });
+    if sections.is_empty() {
+        return Some("No source could be read.".to_owned());
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let is_partial = seen.is_some() || rows.iter().any(|row| row.unread_base.is_some()) || changes_unused(passed_over);
-    let mut sentences = all.sentences(
-        shown,
-        &Unknown { changed, partly, unread_base: unread_base(rows, false), broken, more, is_partial },
-    );
-    sentences.more.splice(0..0, gone::sentences(rows, show));
-    sentences.more.extend(unused(passed_over, show));
-    let rest = seen.into_iter().chain(Some(all.rest()).filter(|rest| !rest.is_empty()));
-    Some((sentences, rest.collect::<Vec<_>>().join("; ")))
+    let in_sources = if shown > 1 { format!(", in {shown} sources") } else { String::new() };
+    Some(alone(sections.iter().map(|section| &section.forecast)) + &in_sources)
 }
 
-/// The Application of a row, or else its path.
-pub(super) fn name(row: &Row) -> &String {
-    row.application.as_ref().unwrap_or(&row.path)
+/// Whether a source was compared with another version, or would have been.
+fn is_compared(sections: &[Section], rows: &[Row]) -> bool {
+    sections.iter().any(|section| section.forecast.start.is_some())
+        || rows.iter().any(|row| row.is_broken || row.changed.is_some() || row.unread_base.is_some())
 }
 
-/// The Applications or folders that Argo CD can no longer render.
-fn broken(rows: &[Row]) -> Vec<String> {
-    let named = rows.iter().filter(|row| row.is_broken).map(|row| name(row).clone());
-    named.collect::<BTreeSet<_>>().into_iter().collect()
+/// `3 of 44 Applications change: 1 sync fails, 1 runs 2 Jobs, 1 runs no Job`
+fn changes(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
+    let changed: Vec<&Section> = sections.iter().filter(|section| section.is_changed()).collect();
+    let broken: Vec<String> = of(rows, |row| row.is_broken).into_iter().collect();
+    let is_application = |section: &&Section| rows[section.row].application.is_some();
+    let coverage = coverage(rows, passed_over).filter(|_| changed.iter().all(is_application));
+    let (noun, total) = match coverage {
+        Some(coverage) => ("Application", coverage.applications()),
+        None => ("source", rows.len()),
+    };
+    let count = changed.len() + broken.len();
+    // Several rows can be one Application.
+    let total = total.max(count);
+    if count == 0 {
+        let is_unknown = |row: &Row| matches!(row.outcome, Outcome::NotChecked(_));
+        let is_partial = rows.iter().any(is_unknown) || !passed_over.skipped.is_empty();
+        return format!("No {}{noun} changes", if is_partial { "checked " } else { "" });
+    }
+    let gone = changed.iter().filter(|section| section.forecast.gone.is_some()).count();
+    let changed: Vec<&Section> = changed.into_iter().filter(|section| section.forecast.gone.is_none()).collect();
+    let fails = |section: &&&Section| {
+        let forecast = &section.forecast;
+        !forecast.is_untouched && forecast.rows.iter().any(|row| row.outcome == SyncOutcome::Fails)
+    };
+    let waits = |section: &&&Section| {
+        let stop = section.forecast.stop().map(|stop| stop.why);
+        !section.forecast.is_untouched && matches!(stop, Some(Halt::Confirmation | Halt::Suspended))
+    };
+    let failing = changed.iter().filter(fails).count();
+    let waiting = changed.iter().filter(|section| !fails(section) && waits(section)).count();
+    let others = changed.iter().filter(|section| !fails(section) && !waits(section));
+    let (whole, others): (Vec<&&Section>, Vec<&&Section>) =
+        others.partition(|section| section.forecast.start.is_none());
+    let (running, idle): (Vec<&&Section>, Vec<&&Section>) =
+        others.into_iter().partition(|section| runs(&section.forecast).next().is_some());
+    let of = |count: usize, one: &str, several: &str| {
+        (count > 0).then(|| if count == 1 { format!("1 {one}") } else { format!("{count} {several}") })
+    };
+    let jobs = running.iter().flat_map(|section| runs(&section.forecast));
+    let jobs = counted(jobs.map(|row| (&row.object.kind, row.is_hook)), "");
+    let parts = [
+        of(failing, "sync fails", "syncs fail"),
+        of(waiting, "sync waits", "syncs wait"),
+        of(running.len(), &format!("runs {jobs}"), &format!("run {jobs}")),
+        of(idle.len(), "runs no Job", "run no Job"),
+        of(whole.len(), "could not be compared", "could not be compared"),
+        of(gone, "is gone", "are gone"),
+    ];
+    let broken = (!broken.is_empty()).then(|| format!("Argo CD can no longer render {}", few(&broken, NAMED)));
+    let parts: Vec<String> = broken.into_iter().chain(parts.into_iter().flatten()).collect();
+    let change = if count == 1 { "changes" } else { "change" };
+    format!("{count} of {} {change}: {}", plural(total, noun), parts.join(", "))
 }
 
-/// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
-pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
+/// What a sync runs: all of it if the change starts it, otherwise what changes.
+fn runs(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
+    let is_started = forecast.start.as_ref().is_none_or(AutoSync::may_start);
+    forecast.rows.iter().filter(move |row| row.runs() && (is_started || row.is_changed()))
+}
+
+/// Text: the first line, the sections, what is not known, and the table of sources.
+pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, passed_over, show) {
-        out += &show.inked(Ink::Strong, &answer.on_one_line());
-        if !named.is_empty() {
-            out += &show.inked(Ink::Faint, &compared_with(named, &rest));
-        }
+    if let Some(summary) = summary(sections, rows, passed_over) {
+        out += &show.inked(Ink::Strong, &summary);
+        gone::sentences(rows, show).iter().for_each(|line| out += &show.line(&format!("{line}.")));
         out.push('\n');
     }
-    let all = alike(sections);
-    let is_alone = is_alone(&all);
-    for alike in &all {
+    for alike in &alike(sections) {
         let (first, others) = (alike[0], &alike[1..]);
-        let row = &rows[first.row];
-        let assumed = if row.is_assumed { ", assumed" } else { "" };
-        let heading = format!("== {} ({}{assumed}){}", heading(row), row.kinds(), and_more(others));
-        let _ = writeln!(out, "{}", paint.ink(Ink::Info, heading));
-        if !is_alone && !first.lead.is_empty() {
-            out += &show.line(&first.lead);
-        }
+        let [name, detail] = heading(&rows[first.row]);
+        let status = first.status(show.all);
+        let status = if status.is_empty() { status } else { format!("  {}", visible(&status)) };
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let head = format!("{}{more} ({detail}){status}", paint.ink(Ink::Strong, &name));
+        let _ = writeln!(out, "{}", show.wrapped(&head, "", "    "));
         if let Some(line) = same_in(first, others, rows, show) {
-            out += &show.inked(Ink::Faint, &line);
+            let _ = writeln!(out, "{}", show.wrapped(&paint.ink(Ink::Faint, &line), "  ", "    "));
         }
-        let _ = writeln!(out, "{}", first.text);
+        out += &first.text;
+        out.push('\n');
     }
-    let idle = without_jobs(sections, rows);
+    let idle = without_jobs(sections, rows, show.all);
     let most = idle.len().min(show.at_most(NAMED));
-    if !idle.is_empty() {
-        let _ = writeln!(out, "{}", paint.ink(Ink::Faint, WITHOUT_JOBS));
-        idle[..most].iter().for_each(|line| _ = writeln!(out, "{}", show.wrapped(&visible(line), "  ", "    ")));
-        if idle.len() > most {
-            let _ = writeln!(out, "  and {} more (`--all` lists them)", idle.len() - most);
-        }
+    for [name, status] in &idle[..most] {
+        let line = format!("{}  {}", paint.ink(Ink::Strong, visible(name)), visible(status));
+        let _ = writeln!(out, "{}", show.wrapped(&line, "", "    "));
+    }
+    if idle.len() > most {
+        let _ = writeln!(out, "and {} more syncs that run no Job (`--all` lists them)", idle.len() - most);
+    }
+    if most > 0 {
+        out.push('\n');
+    }
+    let lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), show);
+    lines.iter().for_each(|line| out += &show.inked(Ink::Warning, line));
+    if !lines.is_empty() {
         out.push('\n');
     }
     out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over, show)
 }
 
-/// Above the Applications whose syncs start and run nothing.
-const WITHOUT_JOBS: &str = "Syncs that run no Job or hook:";
-
-/// The Applications whose syncs start and run no Job and no hook: a line for each, with the changes that start the sync.
-fn without_jobs(sections: &[Section], rows: &[Row]) -> Vec<String> {
-    let line = |section: &Section| {
-        let row = &rows[section.row];
-        let name = name(row);
-        section.starts.as_ref().filter(|_| section.is_quiet).map(|why| format!("`{name}`: {why}"))
-    };
-    sections.iter().filter_map(line).collect()
+/// The Applications whose syncs start and run no Job and no hook, each with what starts the sync.
+fn without_jobs(sections: &[Section], rows: &[Row], all: bool) -> Vec<[String; 2]> {
+    let is_meant = |section: &&Section| section.is_quiet && section.forecast.rows.is_empty() && section.is_changed();
+    let line = |section: &Section| [name(&rows[section.row]).clone(), format!("runs no Job; {}", section.status(all))];
+    sections.iter().filter(is_meant).map(line).collect()
 }
 
 /// The most of them that a comment has.
 const LINES: usize = 60;
 
 /// These lines as a list for a comment, folded if there are many.
-fn markdown_without_jobs(all: &[String]) -> String {
-    let lines: String = all.iter().take(LINES).map(|line| format!("- {}\n", sentence(line, At::Line))).collect();
+fn markdown_without_jobs(all: &[[String; 2]]) -> String {
+    let line =
+        |[name, status]: &[String; 2]| format!("**{}** {}\n\n", code(name, At::Line), sentence(status, At::Line));
+    let lines: String = all.iter().take(LINES).map(line).collect();
     let more = all.len().saturating_sub(LINES);
-    let more = if more > 0 { format!("- and {more} more\n") } else { String::new() };
+    let more = if more > 0 { format!("and {more} more\n\n") } else { String::new() };
     match all.len() {
-        0 => String::new(),
-        1..=OPEN => format!("{WITHOUT_JOBS}\n\n{lines}\n"),
-        count => format!("{}\n\n{lines}{more}\n</details>\n\n", folded(&format!("{count} syncs run no Job or hook"))),
+        0..=OPEN => lines,
+        count => format!("{}\n\n{lines}{more}</details>\n\n", folded(&format!("{count} syncs run no Job"))),
     }
-}
-
-/// Whether there is only one section: then its first sentences are at the top already.
-fn is_alone(all: &[Vec<&Section>]) -> bool {
-    matches!(all, [alike] if alike.len() == 1)
-}
-
-/// ` and 2 more`
-fn and_more(others: &[&Section]) -> String {
-    if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) }
 }
 
 /// The most Applications of a group that are named.
@@ -178,60 +179,51 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row], show: Show) -> Op
         count => format!("`{name}` ({count})"),
     });
     let shown = listed(&shown.collect::<Vec<_>>(), names.values().skip(most).sum());
-    let count = plural(others.len(), "more source");
     let text = match names.len() {
         0 => return None,
-        1 if names.contains_key(&name(&first)) => format!("The same in {count} of this name."),
-        _ if others.len() == 1 => format!("The same in {count}: {shown}."),
-        _ => format!("The same in {count}, with their own names: {shown}."),
+        1 if names.contains_key(&name(&first)) => {
+            format!("the same in {} of this name", plural(others.len(), "more source"))
+        }
+        _ => format!("the same, with their own names: {shown}"),
     };
     Some(visible(&text).into_owned())
 }
 
-/// The path, after the Application that names it and the Applications that render that one.
-fn heading(row: &Row) -> String {
-    let whole = match &row.application {
-        Some(application) => format!(
-            "{}{application}: {}",
-            row.from.iter().map(|above| format!("{above} → ")).collect::<String>(),
-            row.paths()
-        ),
-        None => row.with_value_set(),
-    };
-    visible(&whole).into_owned()
-}
-
 /// Markdown: likewise; what would make a comment too long is left out, and counted.
-pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
-    let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
-    let table = shortened(&table) + &coverage_line(rows, passed_over, Show::default());
+pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, base: &str) -> String {
+    let show = Show { only_new: !base.is_empty(), ..Show::default() };
+    let table = shortened(&sources::print(rows, passed_over, show)) + &coverage_line(rows, passed_over, show);
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, passed_over, Show::default()) {
-        let _ = writeln!(out, "## {}\n", headed(&answer));
-        if !named.is_empty() {
-            let _ = writeln!(out, "{}\n", compared(named, &rest));
+    if let Some(summary) = summary(sections, rows, passed_over) {
+        let is_bad = sections.iter().any(|section| section.forecast.is_bad()) || rows.iter().any(|row| row.is_broken);
+        let mark = if is_bad && !base.is_empty() { "❌ " } else { "" };
+        let _ = writeln!(out, "### {mark}{}\n", sentence(summary.trim_end_matches('.'), At::Line));
+        for line in gone::sentences(rows, Show::default()) {
+            let _ = writeln!(out, "{}.\n", sentence(&line, At::Line));
         }
     }
+    let lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), Show::default());
+    let lines: String = lines.iter().map(|line| format!("{}\n\n", sentence(line, At::Line))).collect();
     let mut left_out = 0;
-    let all = alike(sections);
-    for (index, one) in all.iter().enumerate() {
-        let is_open = index < OPEN || one[0].answer.rank() == 0;
-        let section = markdown_section(one, rows, is_open, is_alone(&all));
-        if out.len() + section.len() + table.len() > MAX_BYTES {
+    for (index, one) in alike(sections).iter().enumerate() {
+        let is_open = index < OPEN || one[0].forecast.is_bad();
+        let section = markdown_section(one, rows, is_open);
+        if out.len() + section.len() + table.len() + lines.len() > MAX_BYTES {
             left_out += one.len();
             continue;
         }
         out += &section;
     }
-    let idle = markdown_without_jobs(&without_jobs(sections, rows));
-    if out.len() + idle.len() + table.len() <= MAX_BYTES {
+    let idle = markdown_without_jobs(&without_jobs(sections, rows, false));
+    if out.len() + idle.len() + table.len() + lines.len() <= MAX_BYTES {
         out += &idle;
     }
     if left_out > 0 {
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
-    let about = about_hooks(sections.iter().any(|section| section.has_hook), &out);
-    out + &fenced("text", &table) + &about
+    out += &lines;
+    let compared = if base.is_empty() { String::new() } else { format!(", compared with {base}") };
+    out + &format!("{}\n\n{}\n</details>\n", folded(&format!("All sources{compared}")), fenced("text", &table))
 }
 
 /// As many lines of the table as fit into half of a comment.
@@ -253,77 +245,23 @@ fn shortened(table: &str) -> String {
 const OPEN: usize = 3;
 
 /// A section with its heading; a closed one shows the heading alone.
-fn markdown_section(alike: &[&Section], rows: &[Row], is_open: bool, is_alone: bool) -> String {
+fn markdown_section(alike: &[&Section], rows: &[Row], is_open: bool) -> String {
     let (first, others) = (alike[0], &alike[1..]);
-    let (row, more) = (&rows[first.row], and_more(others));
-    let heading = heading(row);
-    let mut out = match (is_open, &row.application) {
-        (true, Some(application)) => {
-            format!("### {}{more}\n\n{}\n", code(application, At::Line), code(&heading, At::Line))
+    let [name, detail] = heading(&rows[first.row]);
+    let status = first.status(false);
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let mut out = match is_open {
+        true => {
+            let status = if status.is_empty() { status } else { format!(" {}", sentence(&status, At::Line)) };
+            format!("**{}**{more} ({}){status}\n", code(&name, At::Line), code(&detail, At::Line))
         }
-        (true, None) => format!("### {}{more}\n", code(&heading, At::Line)),
-        (false, _) => format!("{}\n", folded_code(&(heading + &more))),
+        false => format!("{}\n", folded_code(&format!("{name}{more} ({detail}) {status}"))),
     };
-    if !is_alone && !first.lead.is_empty() {
-        let _ = write!(out, "\n{}\n", sentence(&first.lead, At::Line));
-    }
     if let Some(line) = same_in(first, others, rows, Show::default()) {
         let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
     }
-    let _ = writeln!(out, "{}{}", if first.lead.is_empty() { "\n" } else { "" }, first.text);
+    let _ = writeln!(out, "{}", first.text);
     if is_open { out } else { out + "</details>\n\n" }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Several<'s> {
-    version: u32,
-    sources: Vec<Source<'s>>,
-    skipped: &'s [SkippedApplication],
-    passed_over: &'s PassedOver,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    coverage: Option<Coverage>,
-    next_sync: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Source<'s> {
-    #[serde(flatten)]
-    named: Named<'s>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    preview: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'s str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changed: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gone: Option<&'s GoneApplication>,
-}
-
-/// JSON: `sources`, each with its `preview` or the `reason` why there is none.
-pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
-    let mut previews = sections.iter().peekable();
-    let mut all = Vec::with_capacity(rows.len());
-    for (index, row) in rows.iter().enumerate() {
-        let preview = previews.next_if(|section| section.row == index);
-        // No text in JSON holds a line break: each begins a line.
-        let indented = |text: &str| text.trim_end().replace('\n', "\n      ");
-        let preview = preview.and_then(|section| RawValue::from_string(indented(&section.text)).ok());
-        let reason = match &row.outcome {
-            Outcome::NotChecked(reason) => Some(reason.as_str()),
-            Outcome::Read { .. } => row.unread_base.as_ref().or(row.unseen.first()).map(String::as_str),
-        };
-        all.push(Source { named: Named::of(row), preview, reason, changed: row.changed, gone: row.gone.as_ref() });
-    }
-    let coverage = coverage(rows, passed_over);
-    to_json(&Several {
-        version: 1,
-        sources: all,
-        skipped: &passed_over.skipped,
-        passed_over,
-        coverage,
-        next_sync: answer(sections, rows, passed_over, Show::default()).map(|(answer, _)| answer.on_one_line()),
-    })
 }
 
 #[cfg(test)]

@@ -90,13 +90,12 @@ pub(crate) fn coverage_line(rows: &[Row], passed_over: &PassedOver, show: Show) 
     coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line(show))
 }
 
-/// The same in few words: `saw 3 of 44 Applications`; none where each was checked, or none is known.
-pub(crate) fn seen(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
-    let Coverage { applications, checked, .. } = coverage(rows, passed_over).filter(|coverage| !coverage.is_full())?;
-    Some(format!("saw {checked} of {}", plural(applications, "Application")))
-}
-
 impl Coverage {
+    /// How many Applications there are.
+    pub(crate) fn applications(&self) -> usize {
+        self.applications
+    }
+
     /// Whether each Application was checked.
     pub(crate) fn is_full(&self) -> bool {
         self.checked == self.applications

@@ -20,7 +20,7 @@ use super::paint::Ink;
 use super::show::Show;
 use super::table::{Cell, fitted};
 use cells::{COLUMNS, cells, count, noun};
-pub(super) use coverage::{Coverage, coverage, coverage_line, seen};
+pub(super) use coverage::{Coverage, coverage, coverage_line};
 pub use coverage::{is_all_checked, many_unused};
 pub(super) use json::{Json, Named, json};
 pub use requires::required;

@@ -1,92 +1,89 @@
-//! For programs: version 1 of the preview as JSON, described by `schema/preview.v1.json`. Fields may be added; what is there keeps its
-//! name and meaning.
+//! For programs: version 2 of the preview as JSON, described by `schema/preview.v2.json`. Fields may be added; a field that is there keeps its name and
+//! meaning.
 
-mod against;
-
-use std::borrow::Cow;
+mod document;
+mod row;
 
 use kube_jobs::argocd::{Automated, SyncPolicy};
-use lint::survey::sync_order::Absence;
 use lint::{Finding, State};
-use preview::{Absent, Kind, Report, Runnable, Step, Trigger, When};
-use rewrite::settings::{AnySetting, Brief, Provenance};
+use preview::{AutoSync, Comparison, Forecast, ForecastRow, Halt, Report, Start, Step, Trigger};
 use serde::Serialize;
 use text::{Help, Place};
 
-use super::MAX_SETTING;
-use super::answer::Answer;
 use super::changes::Changes;
+use super::words::alone::alone;
+use super::words::end::end;
+use super::words::start::start;
+use super::words::summary::summary;
 use crate::json::{Made, display, to_json};
-pub use against::print_against;
+pub use document::document;
+use row::{OfOneVersion, Row};
 
 /// The version of the format.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
+/// What the next sync of an Application does.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Preview<'p, Jobs, Findings> {
-    version: u32,
-    jobs: Jobs,
-    other_objects: usize,
+struct Preview<'p, Rows, Findings> {
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<StartJson<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<EndJson>,
+    rows: Rows,
     order: &'p [Step],
-    not_in_sync: &'p [Absent],
-    trigger: Option<TriggerState>,
     findings: Findings,
-    changes: Vec<Change<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_objects: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trigger: Option<TriggerJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<Change<'p>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sync_policy: Option<Policy<'p>>,
-    next_sync: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_back_to: Option<&'p str>,
 }
 
+/// Whether the change starts a sync.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Job<'p> {
-    #[serde(flatten)]
-    named: Named<'p>,
-    strategy: String,
-    chosen_by: &'p str,
-    runs: Runs,
-    hash: Option<&'p str>,
-    settings: Vec<Setting<'p>>,
-    overruled: Vec<Setting<'p>>,
-    findings: Vec<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    blocked: bool,
-}
-
-/// What a Job or hook is called, and where it is.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Named<'p> {
-    #[serde(flatten)]
-    place: &'p Place,
-    #[serde(flatten)]
-    kind: &'p Kind,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    new_name: &'p str,
-}
-
-#[derive(Serialize)]
-struct Runs {
+struct StartJson<'p> {
     when: &'static str,
-    phases: Vec<&'static str>,
-    suspended: bool,
+    text: String,
+    /// What makes the Application OutOfSync.
+    causes: &'p [Start],
+}
+
+/// How a sync ends that fails or waits.
+#[derive(Serialize)]
+struct EndJson {
+    how: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wave: Option<i64>,
     text: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Setting<'p> {
-    name: Cow<'static, str>,
-    #[serde(serialize_with = "display")]
-    value: Brief<'p>,
-    #[serde(serialize_with = "display")]
-    set_by: &'p Provenance,
+impl EndJson {
+    fn of(forecast: &Forecast) -> Option<Self> {
+        let found = forecast.end.as_ref()?;
+        let how = match found.stop.why {
+            Halt::Comparison => "comparison-fails",
+            Halt::Failure => "fails",
+            Halt::Confirmation => "waits-for-confirmation",
+            Halt::Suspended => "waits-for-suspended-job",
+        };
+        let moment = found.stop.moment;
+        let phase = moment.map(|moment| moment.phase.as_str());
+        Some(Self { how, phase, wave: moment.map(|moment| moment.wave), text: end(found) })
+    }
 }
 
+/// The ConfigMap by which a changed hook starts a sync.
 #[derive(Serialize)]
-struct TriggerState {
+struct TriggerJson {
     state: &'static str,
     name: Option<String>,
 }
@@ -111,82 +108,88 @@ struct Change<'p> {
     diff: String,
 }
 
-/// Prints a report.
-pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
-    let preview = Preview {
-        version: VERSION,
-        jobs: Made(report.jobs.iter().map(|job| self::job(job, report, findings))),
-        other_objects: report.others,
+/// The preview of one version.
+pub fn print(report: &Report, forecast: &Forecast, findings: &[Finding], changes: &[Changes]) -> String {
+    let mut jobs: Vec<(ForecastRow, OfOneVersion<'_>)> = Vec::with_capacity(report.jobs.len());
+    for job in &report.jobs {
+        jobs.push((ForecastRow::alone(job, report), OfOneVersion::of(job)));
+    }
+    jobs.sort_by_key(|(row, _)| row.place_in_order());
+    let ids = |job: &OfOneVersion<'_>| job.findings.iter().map(|index| findings[*index].rule.id).collect();
+    let open = findings.iter().filter(|finding| finding.state == State::Open);
+    to_json(&Preview {
+        summary: alone([forecast]),
+        start: None,
+        end: EndJson::of(forecast),
+        rows: Made(jobs.iter().map(|(row, job)| Row::of(row, ids(job), Some(job)))),
         order: &report.steps,
-        not_in_sync: &report.absent,
+        findings: Made(open.map(|finding| found(finding, None))),
+        other_objects: Some(report.others),
         trigger: report.trigger.as_ref().map(trigger),
-        findings: Made(
-            findings.iter().filter(|finding| finding.state == State::Open).map(|finding| found(finding, None)),
-        ),
-        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
+        changes: Some(changes.iter().map(|one| Change { path: &one.path, diff: one.lines.concat() }).collect()),
         sync_policy: report.sync.as_deref().map(Policy::of),
-        next_sync: Answer::of_report(report).text(1),
-    };
-    to_json(&preview)
+        goes_back_to: None,
+    })
 }
 
-fn job<'p>(job: &'p Runnable, report: &Report, findings: &[Finding]) -> Job<'p> {
-    Job {
-        named: Named {
-            place: &job.place,
-            kind: &job.kind,
-            namespace: job.namespace.as_deref(),
-            name: &job.written,
-            new_name: &job.emitted,
-        },
-        strategy: job.strategy.to_string(),
-        chosen_by: &job.chosen,
-        runs: runs(&job.when),
-        hash: job.hash.as_deref(),
-        settings: job.settings.iter().map(|(id, set)| setting(id.parameter().name.into(), set)).collect(),
-        overruled: job.overruled.iter().map(|overruled| setting(overruled.name(), &overruled.setting)).collect(),
-        findings: job.findings.iter().map(|index| findings[*index].rule.id).collect(),
-        blocked: report.is_blocked(job),
+/// The preview of a version that is compared with another one.
+pub fn print_against(comparison: &Comparison, forecast: &Forecast) -> String {
+    let mut rows: Vec<(ForecastRow, &[usize])> = Vec::new();
+    if !forecast.rows.is_empty() {
+        rows.extend(
+            comparison.jobs.iter().map(|job| (ForecastRow::compared(job, comparison), job.findings.as_slice())),
+        );
+        rows.extend(comparison.refused.iter().map(|one| (ForecastRow::refused(one), [].as_slice())));
+    }
+    rows.sort_by_key(|(row, _)| row.place_in_order());
+    let ids = |findings: &[usize]| findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect();
+    to_json(&Preview {
+        summary: summary(forecast),
+        start: forecast.start.as_ref().map(|auto_sync| StartJson {
+            when: self::when(auto_sync),
+            text: start(forecast, None, true),
+            causes: &comparison.starts,
+        }),
+        end: EndJson::of(forecast),
+        rows: Made(rows.iter().map(|(row, findings)| Row::of(row, ids(findings), None))),
+        order: &comparison.steps,
+        findings: Made(comparison.findings.iter().map(|one| found(&one.finding, Some(one.is_new)))),
+        other_objects: None,
+        trigger: None,
+        changes: None,
+        sync_policy: comparison.sync.as_deref().map(Policy::of),
+        goes_back_to: comparison.goes_back_to.as_deref(),
+    })
+}
+
+fn when(auto_sync: &AutoSync) -> &'static str {
+    match auto_sync {
+        AutoSync::Starts => "on-merge",
+        AutoSync::Anyway => "on-merge-anyway",
+        AutoSync::IfAutomated => "if-automated",
+        AutoSync::IfAutomatedAnyway => "if-automated-anyway",
+        AutoSync::IfPruned => "if-pruned",
+        AutoSync::After(_) => "after-sync-of-parent",
+        AutoSync::WithRoot(_) => "if-root-is-applied",
+        AutoSync::ByStep(_) => "in-a-step",
+        AutoSync::InWindows(..) => "in-a-sync-window",
+        AutoSync::UnlessIgnored(_) => "unless-ignored",
+        AutoSync::Manual => "by-hand",
+        AutoSync::NotAllowed(_) => "not-in-sync-windows",
+        AutoSync::KeptOut(_) => "not-by-generate-paths",
+        AutoSync::PruneOff => "not-without-prune",
+        AutoSync::AllowEmptyOff => "not-without-allow-empty",
+        AutoSync::ComparisonFails => "not-with-comparison-error",
+        AutoSync::NothingChanged => "not-without-difference",
+        AutoSync::Gone => "application-is-gone",
     }
 }
 
-fn setting<'p>(name: Cow<'static, str>, set: &'p AnySetting) -> Setting<'p> {
-    Setting { name, value: set.value.display().brief(MAX_SETTING), set_by: &set.by }
-}
-
-fn runs(when: &When) -> Runs {
-    let (kind, suspended) = (when.awake(), matches!(when, When::Suspended(_)));
-    let phases = match kind {
-        When::EveryFullSync(phases) => phases.iter().map(|phase| phase.as_str()).collect(),
-        When::FailedSync => vec!["SyncFail"],
-        _ => Vec::new(),
-    };
-    let kind = match kind {
-        When::FailsUnchanged(kind) => kind,
-        kind => kind,
-    };
-    let id = match kind {
-        When::OncePerContent => "once-per-content",
-        When::Baseline => "baseline",
-        When::EveryFullSync(_) => "every-full-sync",
-        When::FailedSync => "failed-sync",
-        When::EverySync | When::EveryRendering(_) => "every-sync",
-        When::OnceForAll | When::Once => "once",
-        When::OncePerName => "once-per-name",
-        When::AfterItsTtl(_) => "after-ttl",
-        When::WhenRefused => "when-refused",
-        When::Never(Absence::Deletion) => "deletion",
-        When::Rejected(_) => "rejected",
-        When::Never(_) | When::Suspended(_) | When::FailsUnchanged(_) => "never",
-    };
-    Runs { when: id, phases, suspended, text: when.to_string() }
-}
-
-fn trigger(trigger: &Trigger) -> TriggerState {
+fn trigger(trigger: &Trigger) -> TriggerJson {
     match trigger {
-        Trigger::ConfigMap(name) => TriggerState { state: "config-map", name: Some(name.clone()) },
-        Trigger::Unnamed => TriggerState { state: "application-unknown", name: None },
-        Trigger::Off => TriggerState { state: "off", name: None },
+        Trigger::ConfigMap(name) => TriggerJson { state: "config-map", name: Some(name.clone()) },
+        Trigger::Unnamed => TriggerJson { state: "application-unknown", name: None },
+        Trigger::Off => TriggerJson { state: "off", name: None },
     }
 }
 

@@ -1,16 +1,17 @@
-//! For programs: what another version of Argo CD changes, described by `schema/preview.v1.json`.
+//! For programs: what another version of Argo CD changes, described by `schema/preview.v2.json`.
 
 use deployment::row::SkippedApplication;
-use preview::{Behaviour, Compared, Kind, Start, Subject, Upgrade};
+use preview::{Behaviour, Compared, ForecastRow, Kind, Start, Subject, Upgrade};
 use serde::Serialize;
 use text::Place;
 
-use super::lines::{said, with_the_sync};
+use super::lines::{as_of_both, with_the_sync};
 use super::{Named, NotCompared, Report};
 use crate::json::{Made, to_json};
+use crate::preview::words::in_words;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -98,7 +99,7 @@ fn job<'r>(upgrade: &Upgrade, job: &'r Compared) -> Job<'r> {
         name: &job.name,
         runs: job.verdict.runs(),
         blocked: job.verdict.is_an_error(),
-        text: said(upgrade, job),
+        text: in_words(&as_of_both(upgrade, &ForecastRow::compared(job, &upgrade.comparison)), false),
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use kube_jobs::argocd::Fact;
-use preview::{Behaviour, Compared, Subject, Upgrade, Verdict};
-use text::{agreed, few, plural};
+use preview::{Behaviour, Compared, ForecastRow, Reason, Subject, Upgrade, Verdict};
+use text::{agreed, capitalized, few, plural};
 
 use super::NAMED;
-use crate::preview::against::{refused, starts, verdict};
-use crate::preview::groups::{Group, groups};
+use crate::preview::words::in_words;
+use crate::preview::words::start::start;
 
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +17,6 @@ pub(super) struct Line {
     /// Whether the new version ends a sync, or keeps one from starting, that the old one does not.
     pub(super) is_harmful: bool,
 }
-
-/// The most reasons of a Job.
-const REASONS: usize = 3;
 
 /// All that changes for one source; `all` shortens nothing.
 pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
@@ -33,14 +30,15 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
         one.subjects.iter().map(line).collect::<Vec<_>>()
     };
     let mut lines: Vec<Line> = harmful.into_iter().flat_map(each).map(bad).collect();
-    lines.extend(comparison.refused.iter().filter(|one| !one.is_old).map(refused).map(bad));
-    for group in groups(comparison, all) {
-        let is_meant = |job: &Compared| upgrade.changes().any(|changed| std::ptr::eq(changed, job));
-        let jobs = group.jobs.iter().filter(|(job, _)| is_meant(job));
-        lines.extend(jobs.map(|(job, own)| of_job(upgrade, job, (&group, own), all)));
-    }
+    let forecast = comparison.forecast();
+    let is_meant = |row: &&ForecastRow| {
+        let is_job =
+            |job: &Compared| job.place == *row.place.as_ref().unwrap_or(&job.place) && job.name == row.object.name;
+        row.place.is_none() && row.is_changed() || upgrade.changes().any(is_job)
+    };
+    lines.extend(forecast.rows.iter().filter(is_meant).map(|row| of_row(upgrade, row, all)));
     if comparison.differs() {
-        lines.extend(starts(comparison, all).map(info));
+        lines.push(info(capitalized(&start(&forecast, None, all)) + "."));
         let hooks: Vec<String> =
             with_the_sync(upgrade).map(|job| format!("`{}`", job.kind.named(None, &job.name))).collect();
         if !hooks.is_empty() {
@@ -63,29 +61,28 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     lines
 }
 
-fn of_job(upgrade: &Upgrade, job: &Compared, (group, own): (&Group<'_>, &[String]), all: bool) -> Line {
-    let most = if all { usize::MAX } else { REASONS };
-    let reasons: Vec<String> = group.reasons.iter().chain(own).take(most).cloned().collect();
-    let reasons = if reasons.is_empty() { String::new() } else { format!("; {}", reasons.join("; ")) };
-    let name = job.kind.named(job.namespace.as_deref(), &job.name);
-    let said = said(upgrade, job);
-    let text = format!("{} `{name}` {said}{reasons}", job.place);
-    Line { text, is_harmful: job.verdict.is_an_error() }
+fn of_row(upgrade: &Upgrade, row: &ForecastRow, all: bool) -> Line {
+    let place = row.place.as_ref().map_or_else(String::new, |place| format!("{place} "));
+    let name = row.object.kind.named(row.object.namespace.as_deref(), &row.object.name);
+    Line { text: format!("{place}`{name}` {}", in_words(&as_of_both(upgrade, row), all)), is_harmful: row.is_bad() }
 }
 
 /// What happens to a Job or hook. One that the old version could not create is not new.
-pub(super) fn said(upgrade: &Upgrade, job: &Compared) -> String {
+pub(super) fn as_of_both(upgrade: &Upgrade, row: &ForecastRow) -> ForecastRow {
     let is_it = |subject: &Subject| {
-        (&subject.kind, &subject.namespace, &subject.name) == (&job.kind, &job.namespace, &job.name)
+        (&subject.kind, &subject.namespace, &subject.name)
+            == (&row.object.kind, &row.object.namespace, &row.object.name)
     };
     let is_gained = |fact: Fact| {
         upgrade.behaviours.iter().any(|one| one.fact == fact && one.is_gained && one.subjects.iter().any(is_it))
     };
-    match (is_gained(Fact::ForceIsIgnored), is_gained(Fact::DeletionBesideSync)) {
-        (true, _) => verdict(job).replacen("is new;", "could not be created before;", 1),
-        (_, true) => verdict(job).replacen("is new;", "ran in no sync before;", 1),
-        (false, false) => verdict(job),
-    }
+    let instead = match (is_gained(Fact::ForceIsIgnored), is_gained(Fact::DeletionBesideSync)) {
+        (true, _) => Reason::NotCreatedBefore,
+        (_, true) => Reason::InNoSyncBefore,
+        (false, false) => return row.clone(),
+    };
+    let why = row.why.iter().map(|reason| if *reason == Reason::New { instead.clone() } else { reason.clone() });
+    ForecastRow { why: why.collect(), ..row.clone() }
 }
 
 /// `prod/migrate`, or `Workflow prod/migrate`

@@ -8,14 +8,13 @@ use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use preview::GoneApplication;
 use text::{agreed, few, plural};
 
-use super::headline::{About, Said};
 use crate::show::Show;
 
 /// The most names in a list.
-pub(super) const NAMES: usize = 4;
+pub(crate) const NAMES: usize = 4;
 
 /// What deletes the Application, and what becomes of its resources, in sentences.
-pub(super) fn what(gone: &Gone) -> String {
+pub(crate) fn what(gone: &Gone) -> String {
     let stays =
         if gone.has_folder { "gets the changes of its folder" } else { "its sync fails, because its folder is gone" };
     let first = match &gone.by {
@@ -39,8 +38,21 @@ pub(super) fn what(gone: &Gone) -> String {
     format!("{first} {then}")
 }
 
+/// The same in few words: `deleted by the next sync of `root`, with its resources`
+pub(crate) fn in_short(gone: &Gone) -> String {
+    let first = match &gone.by {
+        DeletedBy::Set(set) => format!("deleted by ApplicationSet `{set}`"),
+        DeletedBy::Sync(root) => format!("deleted by the next sync of `{root}`"),
+        DeletedBy::Pruning(root) => format!("deleted when somebody syncs `{root}` with prune"),
+        DeletedBy::With(above) => format!("deleted with `{above}`"),
+        DeletedBy::Unknown => "deleted if what declared it prunes".to_owned(),
+    };
+    let then = if gone.with_resources { "with its resources" } else { "without its resources" };
+    format!("{first}, {then}")
+}
+
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
-pub(super) fn sentences(rows: &[Row], show: Show) -> Vec<Said> {
+pub(crate) fn sentences(rows: &[Row], show: Show) -> Vec<String> {
     // What takes its resources with it comes first.
     let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<&str>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
@@ -85,5 +97,5 @@ pub(super) fn sentences(rows: &[Row], show: Show) -> Vec<Said> {
             few(&hangs, show.at_most(NAMES))
         ));
     }
-    sentences.into_iter().map(|text| Said { about: About::Removal, text }).collect()
+    sentences
 }

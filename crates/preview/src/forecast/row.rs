@@ -1,0 +1,320 @@
+//! One object in a sync.
+
+use kube_jobs::argocd::Phase;
+use lint::survey::sync_order::{Absence, Moment};
+use rewrite::strategy::Strategy;
+use text::Place;
+
+use super::reason::{Reason, used};
+use crate::steps::{Held, Step};
+use crate::{
+    Because, Compared, Comparison, Failure, Halt, Leftover, ObjectName, Refused, Report, Runnable, Verdict, When,
+};
+
+/// A Job, a hook, or another object that makes the sync fail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForecastRow {
+    /// What it is called in Git.
+    pub object: ObjectName,
+    /// Whether it is a hook.
+    pub is_hook: bool,
+    /// The name under which it runs, if that is another one.
+    pub emitted: Option<String>,
+    /// Its place; none of an object that only the cluster is known to have.
+    pub place: Option<Place>,
+    /// How its manifest changes.
+    pub change: ManifestChange,
+    /// When a sync first applies it; none if it is in no phase.
+    pub moment: Option<Moment>,
+    /// What the sync does with it.
+    pub outcome: Outcome,
+    /// Why, and what else there is to know.
+    pub why: Vec<Reason>,
+    /// The workloads that wait for it.
+    pub held: Option<Held>,
+    /// Which strategy rewrites it, if Argo CD uses the plugin; none of what is not a Job, and of a comparison.
+    pub chosen: Option<Chosen>,
+}
+
+/// The strategy of a Job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// What chose it, in words.
+    pub by: String,
+}
+
+/// How a manifest changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManifestChange {
+    /// It is the same, or there is nothing to compare it with.
+    Same,
+    /// Only the new version has it.
+    New,
+    /// It differs.
+    Changed,
+    /// Only the old version has it.
+    Gone,
+}
+
+/// What the next sync does with an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It runs.
+    Runs,
+    /// It runs once more.
+    RunsAgain,
+    /// It starts, because it is no longer suspended.
+    Resumes,
+    /// It is applied: it keeps running, or starts something later.
+    Applied,
+    /// It makes the sync fail.
+    Fails,
+    /// It does not run, although it should.
+    Lost,
+    /// Its pods cannot start.
+    CannotStart,
+    /// The sync fails or waits before it.
+    NotReached,
+    /// The sync waits for it.
+    Waits,
+    /// It is suspended, and the sync does not wait for it.
+    Suspended,
+    /// It does not run.
+    Idle,
+    /// It runs only if the sync fails.
+    IfSyncFails,
+    /// No sync applies it.
+    Never,
+    /// It runs when the Application is deleted.
+    AtDeletion,
+    /// It is deleted.
+    Deleted,
+    /// It is deleted if prune is on.
+    DeletedIfPruned,
+    /// It stays in the cluster.
+    Stays,
+    /// It is not in the cluster any more.
+    Gone,
+    /// What its manifest says: what is in the cluster is not known.
+    AsWritten(When),
+}
+
+impl ForecastRow {
+    /// Of a Job or hook in two versions.
+    pub fn compared(job: &Compared, comparison: &Comparison) -> Self {
+        let reached = job.verdict.otherwise();
+        let is_waiting = comparison.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
+        let outcome = match outcome(&job.verdict) {
+            Outcome::Suspended if is_waiting => Outcome::Waits,
+            // It never ran.
+            Outcome::Never if change(reached) == ManifestChange::Same => Outcome::Idle,
+            Outcome::Runs | Outcome::RunsAgain if job.cannot_start() => Outcome::CannotStart,
+            Outcome::Runs | Outcome::RunsAgain if job.kind.is_only_applied() => Outcome::Applied,
+            outcome => outcome,
+        };
+        let is_named = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
+        let is_emitted = is_named && !job.verdict.is_never() && !job.verdict.is_rejected();
+        let held = if job.verdict.runs() { held(&comparison.steps, job.object) } else { None };
+        Self {
+            object: ObjectName { kind: job.kind.clone(), namespace: job.namespace.clone(), name: job.name.clone() },
+            is_hook: job.is_hook,
+            emitted: is_emitted.then(|| job.emitted.clone()),
+            place: Some(job.place.clone()),
+            change: change(reached),
+            moment: job.moment,
+            why: why(job, reached),
+            outcome,
+            held,
+            chosen: None,
+        }
+    }
+
+    /// Of an object other than a Job that makes the sync fail.
+    pub fn refused(one: &Refused) -> Self {
+        let why = if one.fields.is_empty() { Reason::NoName } else { Reason::Fields(one.fields.clone()) };
+        Self {
+            object: one.object.clone(),
+            is_hook: false,
+            emitted: None,
+            place: None,
+            change: if one.is_old { ManifestChange::Same } else { ManifestChange::Changed },
+            moment: one.moment,
+            outcome: Outcome::Fails,
+            why: vec![why],
+            held: None,
+            chosen: None,
+        }
+    }
+
+    /// Of a Job or hook of one version.
+    pub fn alone(job: &Runnable, report: &Report) -> Self {
+        let is_waiting = report.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
+        let (outcome, why) = match &job.when {
+            When::FailedSync if report.stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail)) => {
+                (Outcome::Runs, vec![Reason::AfterFailure])
+            }
+            When::Rejected(why) => (Outcome::Fails, vec![Reason::Rejected(*why)]),
+            When::FailsUnchanged(then) if **then == When::Baseline => (Outcome::Fails, vec![Reason::ReplaceAlone]),
+            when if report.is_blocked(job) => {
+                let halt = report.stop.map(|stop| Reason::Halted(stop.why));
+                (Outcome::NotReached, halt.into_iter().chain([Reason::Cadence(when.clone())]).collect())
+            }
+            When::Never(Absence::Deletion) => (Outcome::AtDeletion, Vec::new()),
+            When::Never(why) => (Outcome::Never, vec![Reason::Never(*why)]),
+            When::Suspended(_) if is_waiting => (Outcome::Waits, vec![Reason::Cadence(job.when.clone())]),
+            When::EveryRendering(differs) => {
+                (Outcome::AsWritten(job.when.clone()), vec![Reason::Differs(differs.clone())])
+            }
+            when => (Outcome::AsWritten(when.clone()), Vec::new()),
+        };
+        let may_run = matches!(outcome, Outcome::AsWritten(_));
+        let at_deletion = Some(job.at_deletion).filter(|_| may_run).and_then(Reason::at_deletion);
+        let held = if may_run { held(&report.steps, Some(job.object)) } else { None };
+        let chosen = job.job.filter(|_| !report.is_without_the_plugin());
+        Self {
+            object: ObjectName { kind: job.kind.clone(), namespace: job.namespace.clone(), name: job.written.clone() },
+            is_hook: job.is_hook,
+            emitted: Some(job.emitted.clone()).filter(|emitted| *emitted != job.written),
+            place: Some(job.place.clone()),
+            change: ManifestChange::Same,
+            moment: job.moment,
+            outcome,
+            why: why.into_iter().chain(at_deletion).collect(),
+            held,
+            chosen: chosen.map(|_| Chosen { strategy: job.strategy, by: job.chosen.clone() }),
+        }
+    }
+
+    /// By what rows are sorted: the order of the sync; what is in no phase comes last.
+    pub fn place_in_order(&self) -> (bool, Option<Moment>) {
+        (self.moment.is_none(), self.moment)
+    }
+
+    /// Whether its manifest changes, or what it uses.
+    pub fn is_changed(&self) -> bool {
+        self.change != ManifestChange::Same || self.why.iter().any(|reason| matches!(reason, Reason::Uses(_)))
+    }
+
+    /// Whether it fails, waits, or does not run although it should.
+    pub fn is_bad(&self) -> bool {
+        match self.outcome {
+            Outcome::Fails | Outcome::Lost | Outcome::CannotStart | Outcome::Waits => true,
+            Outcome::Never => self.why.contains(&Reason::Never(Absence::NoValidType)),
+            _ => false,
+        }
+    }
+
+    /// Whether the sync runs it, or applies it.
+    pub fn runs(&self) -> bool {
+        matches!(self.outcome, Outcome::Runs | Outcome::RunsAgain | Outcome::Resumes | Outcome::Applied)
+    }
+
+    /// Whether there is something to read about it: it changes, or the sync does something with it.
+    pub fn is_shown(&self) -> bool {
+        let is_idle =
+            matches!(self.outcome, Outcome::Idle | Outcome::IfSyncFails | Outcome::Never | Outcome::AtDeletion);
+        !is_idle || self.is_changed() || !self.why.is_empty() && self.why.iter().any(Reason::is_told_of_what_idles)
+    }
+}
+
+/// What a sync does with a Job of this verdict, before what the sync waits for and what the Job needs is looked at.
+fn outcome(verdict: &Verdict) -> Outcome {
+    match verdict {
+        Verdict::New(when) | Verdict::DoesNotRun { when, .. } => match when {
+            When::Never(Absence::Deletion) => Outcome::AtDeletion,
+            When::Never(_) => Outcome::Never,
+            When::Rejected(_) => Outcome::Fails,
+            When::Suspended(_) => Outcome::Suspended,
+            When::FailedSync => Outcome::IfSyncFails,
+            _ if matches!(verdict, Verdict::New(_)) => Outcome::Runs,
+            _ => Outcome::Idle,
+        },
+        Verdict::EverySync { .. } | Verdict::AfterFailure(_) => Outcome::Runs,
+        Verdict::RunsAgain(_) => Outcome::RunsAgain,
+        Verdict::Resumes(_) => Outcome::Resumes,
+        Verdict::Fails(_) | Verdict::Collides(_) => Outcome::Fails,
+        Verdict::Trapped(_) => Outcome::Lost,
+        Verdict::Blocked(..) => Outcome::NotReached,
+        Verdict::Gone(leftover) => match leftover {
+            Leftover::Pruned | Leftover::WithApplication => Outcome::Deleted,
+            Leftover::IfPruned => Outcome::DeletedIfPruned,
+            Leftover::Confirmed => Outcome::Waits,
+            Leftover::Nothing => Outcome::Gone,
+            Leftover::RunsAtDeletion => Outcome::AtDeletion,
+            Leftover::CannotRun => Outcome::Lost,
+            Leftover::HasRun => Outcome::Idle,
+            Leftover::Left | Leftover::Kept | Leftover::OutOfSync | Leftover::Hook | Leftover::WithoutApplication => {
+                Outcome::Stays
+            }
+        },
+    }
+}
+
+/// How the manifest of a Job changes. `verdict` is the one without what stops the sync.
+fn change(verdict: &Verdict) -> ManifestChange {
+    match verdict {
+        Verdict::New(_) => ManifestChange::New,
+        Verdict::Gone(_) => ManifestChange::Gone,
+        Verdict::Trapped(_) | Verdict::Collides(_) => ManifestChange::Changed,
+        verdict if verdict.changed().iter().any(Because::is_of_the_manifest) => ManifestChange::Changed,
+        _ => ManifestChange::Same,
+    }
+}
+
+/// Why a sync does that. `reached` is the verdict without what stops the sync.
+fn why(job: &Compared, reached: &Verdict) -> Vec<Reason> {
+    let mut why = match &job.verdict {
+        Verdict::Blocked(_, halt) => vec![Reason::Halted(*halt)],
+        Verdict::AfterFailure(_) => vec![Reason::AfterFailure],
+        _ => Vec::new(),
+    };
+    why.extend(of_verdict(job, reached));
+    let is_replaced = |failure: &Failure| *failure == Failure::ReplaceAlone;
+    let in_comparison = job.fails_in_comparison && matches!(reached, Verdict::Fails(_));
+    if let (Verdict::Fails(_), failure) = (reached, &job.as_written) {
+        let failure = failure.as_ref().filter(|failure| is_replaced(failure) && !job.is_prevented && !in_comparison);
+        why.push(if failure.is_some() { Reason::ReplaceAlone } else { Reason::Immutable });
+    }
+    why.extend(reached.changed().iter().filter(|one| !one.is_explained_by(&job.uses)).cloned().map(Reason::Because));
+    why.extend(job.uses.iter().map(|found| used(found, job)));
+    why.extend(Reason::condition(job));
+    let is_said = matches!(reached, Verdict::Fails(_)) || reached.is_rejected();
+    let otherwise = job.as_written.as_ref().filter(|_| !is_said && !job.is_prevented);
+    why.extend(otherwise.cloned().map(Reason::Otherwise));
+    why.extend(job.tells_of_the_deletion().then(|| Reason::at_deletion(job.at_deletion)).flatten());
+    why
+}
+
+/// The reasons that the kind of a verdict gives.
+fn of_verdict(job: &Compared, verdict: &Verdict) -> Vec<Reason> {
+    let is_applied = matches!(job.verdict, Verdict::Blocked(..));
+    match verdict {
+        Verdict::New(When::Never(Absence::Deletion) | When::FailedSync) => vec![Reason::New],
+        Verdict::New(When::Never(why)) => vec![Reason::New, Reason::Never(*why)],
+        Verdict::New(When::Rejected(why)) => vec![Reason::New, Reason::Rejected(*why)],
+        Verdict::New(when) => vec![Reason::New, Reason::FromNowOn(when.clone())],
+        Verdict::EverySync { when, .. } => vec![Reason::Cadence(when.clone())],
+        Verdict::Gone(leftover) => Reason::left(*leftover).into_iter().collect(),
+        Verdict::Trapped(_) => vec![Reason::Trapped],
+        Verdict::Collides(_) => vec![Reason::Collides],
+        Verdict::DoesNotRun { when, changed } => match when {
+            When::Never(Absence::Deletion) | When::FailedSync => Vec::new(),
+            When::Never(why) => vec![Reason::Never(*why)],
+            When::Rejected(why) => vec![Reason::Rejected(*why)],
+            When::Suspended(_) => Vec::new(),
+            When::EverySync if !changed.is_empty() => vec![Reason::Unseen],
+            _ if changed.is_empty() || is_applied => Vec::new(),
+            _ => vec![Reason::InPlace],
+        },
+        Verdict::RunsAgain(_) | Verdict::Resumes(_) | Verdict::Fails(_) => Vec::new(),
+        Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
+    }
+}
+
+/// The workloads that wait for the object of this index.
+fn held(steps: &[Step], object: Option<usize>) -> Option<Held> {
+    let mut entries = steps.iter().flat_map(|step| &step.entries);
+    entries.find(|entry| Some(entry.object) == object)?.held.clone()
+}

@@ -1,0 +1,69 @@
+//! What the next sync does with an object.
+
+use preview::{ForecastRow, ManifestChange, Outcome, When};
+
+use crate::paint::Ink;
+
+/// A few words: `runs again, as migrate-m7kf6hgbt4`
+pub(crate) fn outcome(row: &ForecastRow) -> String {
+    let words = match &row.outcome {
+        Outcome::Runs => "runs",
+        Outcome::RunsAgain => "runs again",
+        Outcome::Resumes => "resumes",
+        Outcome::Applied => "is applied",
+        Outcome::Fails => "fails",
+        Outcome::Lost | Outcome::Idle => "does not run",
+        Outcome::CannotStart => "cannot start",
+        Outcome::NotReached => "is not reached",
+        Outcome::Waits => "the sync waits",
+        Outcome::Suspended => "is suspended",
+        Outcome::IfSyncFails => "only if the sync fails",
+        Outcome::Never => "never runs",
+        Outcome::AtDeletion => "when the Application is deleted",
+        Outcome::Deleted => "is deleted",
+        Outcome::DeletedIfPruned => "is deleted if prune is on",
+        Outcome::Stays => "stays in the cluster",
+        Outcome::Gone => "is not there any more",
+        Outcome::AsWritten(when) => &alone(when, row),
+    };
+    match &row.emitted {
+        Some(name) => format!("{words}, as {name}"),
+        None => words.to_owned(),
+    }
+}
+
+/// Of one version alone, how often.
+fn alone(when: &When, row: &ForecastRow) -> String {
+    match when {
+        When::EveryRendering(differs) if differs.is_dated => "at the first rendering of a day".to_owned(),
+        When::EveryRendering(_) => "at every rendering".to_owned(),
+        When::EveryFullSync(_) | When::EverySync | When::Once if row.object.kind.is_only_applied() => {
+            "is applied".to_owned()
+        }
+        when => when.to_string(),
+    }
+}
+
+/// Its colour.
+pub(crate) fn ink(row: &ForecastRow) -> Ink {
+    match &row.outcome {
+        _ if row.is_bad() => Ink::Bad,
+        Outcome::Runs | Outcome::RunsAgain | Outcome::Resumes if row.is_changed() => Ink::Good,
+        Outcome::Deleted | Outcome::DeletedIfPruned | Outcome::Stays | Outcome::NotReached => Ink::Warning,
+        Outcome::AsWritten(When::EveryFullSync(_) | When::EverySync) => Ink::Warning,
+        Outcome::AsWritten(When::EveryRendering(_) | When::FailsUnchanged(_)) => Ink::Bad,
+        Outcome::AsWritten(When::Suspended(_) | When::Baseline | When::FailedSync) => Ink::Faint,
+        Outcome::Idle | Outcome::IfSyncFails | Outcome::Never | Outcome::AtDeletion | Outcome::Gone => Ink::Faint,
+        _ => Ink::Plain,
+    }
+}
+
+/// How the manifest changes, as in a diff.
+pub(crate) fn sign(change: ManifestChange) -> char {
+    match change {
+        ManifestChange::Same => ' ',
+        ManifestChange::New => '+',
+        ManifestChange::Changed => '~',
+        ManifestChange::Gone => '-',
+    }
+}

@@ -1,0 +1,81 @@
+//! The first line: a fold of the rows.
+
+use kube_jobs::argocd::Phase;
+use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome, counted};
+use text::capitalized;
+
+/// `The sync fails at 2 Jobs; 2 new hooks run.`
+pub(crate) fn summary(forecast: &Forecast) -> String {
+    let is_started = forecast.start.as_ref().is_some_and(AutoSync::may_start);
+    let is_gone = forecast.start == Some(AutoSync::Gone);
+    match &forecast.start {
+        Some(AutoSync::KeptOut(_)) => return "The change does not reach the Application.".to_owned(),
+        Some(AutoSync::Gone) if forecast.rows.is_empty() => return "The Application is gone.".to_owned(),
+        _ => {}
+    }
+    let is_next = !is_started && !is_gone;
+    let parts = parts(forecast, is_next);
+    let sentence = match (parts.is_empty(), is_started) {
+        (true, _) if forecast.rows.is_empty() => "no Jobs".to_owned(),
+        (true, true) => "no Job or hook runs".to_owned(),
+        (true, false) => "nothing runs because of the change".to_owned(),
+        (false, _) => parts.join("; "),
+    };
+    format!("{}.", capitalized(&sentence))
+}
+
+/// What happens, the worst first. `is_next` says that the change does not start the sync: then what runs without the change does not count.
+fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
+    let sync = if is_next { "the next sync" } else { "the sync" };
+    let rows = || forecast.rows.iter();
+    let count = |is_meant: &dyn Fn(&ForecastRow) -> bool| count(rows().filter(|row| is_meant(row)), "");
+    let mut parts = Vec::new();
+    let in_comparison = forecast.stop().is_some_and(|stop| stop.why == Halt::Comparison);
+    if let Some((of, _)) = count(&|row| row.outcome == Outcome::Fails) {
+        let what = if in_comparison { "the comparison" } else { sync };
+        parts.push(format!("{what} fails at {of}"));
+    }
+    match forecast.stop().map(|stop| stop.why) {
+        Some(Halt::Confirmation) => parts.push(format!("{sync} waits until somebody confirms the pruning")),
+        Some(Halt::Suspended) => parts.push(format!("{sync} waits for a suspended Job")),
+        _ => {}
+    }
+    let mut say = |found: Option<(String, bool)>, one: &str, several: &str| {
+        parts.extend(found.map(|(of, is_one)| format!("{of} {}", if is_one { one } else { several })));
+    };
+    let is_lost = |row: &ForecastRow| matches!(row.outcome, Outcome::Lost | Outcome::Never) && row.is_bad();
+    let does_not_run = |row: &ForecastRow| is_lost(row) || row.outcome == Outcome::NotReached;
+    say(count(&does_not_run), "does not run", "do not run");
+    say(count(&|row| row.outcome == Outcome::CannotStart), "cannot start", "cannot start");
+    let is_new = |row: &ForecastRow| row.change == preview::ManifestChange::New;
+    let runs = |row: &ForecastRow| row.outcome == Outcome::Runs;
+    say(self::count(rows().filter(|row| runs(row) && is_new(row)), "new "), "runs", "run");
+    say(count(&|row| row.outcome == Outcome::RunsAgain), "runs again", "run again");
+    say(count(&|row| row.outcome == Outcome::Resumes), "resumes", "resume");
+    let is_after_failure = |row: &ForecastRow| row.moment.is_some_and(|moment| moment.phase == Phase::SyncFail);
+    let is_anyway = |row: &ForecastRow| runs(row) && !is_new(row);
+    say(count(&|row| is_anyway(row) && is_after_failure(row)), "runs because it fails", "run because it fails");
+    let is_anyway = |row: &ForecastRow| is_anyway(row) && !is_after_failure(row);
+    let [changed, same] = ["changed ", ""];
+    say(self::count(rows().filter(|row| is_anyway(row) && row.is_changed()), changed), "runs", "run");
+    if !is_next {
+        let found = self::count(rows().filter(|row| is_anyway(row) && !row.is_changed()), same);
+        say(found, "runs as at every sync", "run as at every sync");
+    }
+    say(count(&|row| row.outcome == Outcome::Applied && row.is_changed()), "is applied", "are applied");
+    let is_deleted = |row: &ForecastRow| matches!(row.outcome, Outcome::Deleted | Outcome::DeletedIfPruned);
+    say(count(&is_deleted), "is deleted", "are deleted");
+    // A sync that fails or waits says which one it is.
+    match parts.first_mut() {
+        Some(first) if is_next && forecast.end.is_none() => *first = format!("{first} at the next sync"),
+        _ => {}
+    }
+    parts
+}
+
+/// How many there are, in words, and whether it is one; none of none.
+fn count<'r>(rows: impl Iterator<Item = &'r ForecastRow>, which: &str) -> Option<(String, bool)> {
+    let all: Vec<_> = rows.map(|row| (&row.object.kind, row.is_hook)).collect();
+    let is_one = all.len() == 1;
+    (!all.is_empty()).then(|| (counted(all, which), is_one))
+}
