@@ -9,7 +9,11 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 preview() {
     local text first
     text=$(<"$FOLDER/preview.md")
-    [ -z "$NAME" ] || text=${text//"\`$COMPARED_WITH\`"/"\`$NAME\`"}
+    # In HTML, such a name is nothing but a name.
+    case $NAME in
+    '' | *[!A-Za-z0-9/._-]*) ;;
+    *) text=${text//"<code>$COMPARED_WITH</code>"/"<code>$NAME</code>"} ;;
+    esac
     first=${text%%$'\n'*}
     if [ "$CHECK_STATUS" = 1 ] && [ "$FAIL_ON" != never ]; then
         printf '%s; the check fails' "$first"

@@ -329,14 +329,18 @@ func saidToChange(t *testing.T, root, ignores string) map[string]bool {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var answer struct {
-		AutoSyncStarts []struct{ Object string }
+		Applications []struct {
+			Start struct{ Causes []struct{ Object string } }
+		}
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatal(err)
 	}
 	said := map[string]bool{}
-	for _, one := range answer.AutoSyncStarts {
-		said[one.Object[strings.LastIndexAny(one.Object, " /")+1:]] = true
+	for _, application := range answer.Applications {
+		for _, one := range application.Start.Causes {
+			said[one.Object[strings.LastIndexAny(one.Object, " /")+1:]] = true
+		}
 	}
 	return said
 }

@@ -111,17 +111,23 @@ func TestRefusedUpdatesOfOtherObjects(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var answer struct {
-		RefusedUpdates []struct {
-			Object string
-			Fields []string
+		Applications []struct {
+			Rows []struct {
+				Kind, Name, Outcome string
+				Why                 []struct{ Reason, Field string }
+			}
 		}
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatal(err)
 	}
 	said := map[string][]string{}
-	for _, one := range answer.RefusedUpdates {
-		said[one.Object] = one.Fields
+	for _, application := range answer.Applications {
+		for _, row := range application.Rows {
+			if row.Kind != "Job" && row.Outcome == "fails" {
+				said[row.Kind+" "+row.Name] = []string{row.Why[0].Field}
+			}
+		}
 	}
 	missed := 0
 	for name, errs := range refused {

@@ -81,7 +81,7 @@ func TestAdopt(t *testing.T) {
 			app.isSeen()
 			ran := one.before
 			app.ran(ran...)
-			if said := app.adopts(); strings.Contains(said, "Merging starts a sync.") != one.starts {
+			if said := app.adopts(); strings.Contains(said, "Starts on merge") != one.starts {
 				t.Fatal(said)
 			}
 			if ran = append(ran, one.first...); one.starts {

@@ -83,10 +83,10 @@ func TestWhatStartsASync(t *testing.T) {
 			app.started(known)
 			found := app.reacts(said, true)
 			if said.starts != one.starts || found.started != one.starts {
-				t.Errorf("it is to start: %t; said %t, started %t: %s", one.starts, said.starts, found.started, said.sentences)
+				t.Errorf("it is to start: %t; said %t, started %t: %s", one.starts, said.starts, found.started, said.summary)
 			}
 			if fails := one.ends == "Failed"; said.fails != fails || found.ends != one.ends {
-				t.Errorf("it is to end %s; said that it fails: %t, ended %s: %s", one.ends, said.fails, found.ends, said.sentences)
+				t.Errorf("it is to end %s; said that it fails: %t, ended %s: %s", one.ends, said.fails, found.ends, said.summary)
 			}
 			if ran := app.started(known); !slices.Equal(found.names, one.runs) && !slices.Equal(ran, one.runs) {
 				t.Errorf("ran %v and %v, not %v", found.names, ran, one.runs)

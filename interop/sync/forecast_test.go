@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,12 +25,6 @@ type forecast struct {
 	fails, waits, starts bool
 	text, json           string
 }
-
-// How the first sentences say how the sync ends; `because the sync fails` is about a SyncFail hook.
-var (
-	saysFails = regexp.MustCompile(`The (next )?sync( of \S+)? fails`)
-	saysWaits = regexp.MustCompile(`The (next )?sync( of \S+)? waits`)
-)
 
 // previews is what `preview` prints as JSON in the repository. Status 1 says that the sync fails.
 func (one *scenario) previews(stdin []byte, env []string, arguments ...string) ([]byte, error) {
@@ -78,28 +71,13 @@ func (one *scenario) foreseen() forecast {
 	if err != nil {
 		one.Fatal(err)
 	}
-	type preview struct {
-		NextSync       string
-		AutoSyncStarts []struct{}
-		Jobs           []struct{ Name, Text string }
-		Order          []struct {
-			Objects []struct{ Group, Kind, Name string }
-		}
+	read, err := readPreview(out)
+	if err != nil {
+		one.Fatal(err)
 	}
-	var read struct {
-		preview
-		Sources []struct{ Preview preview }
-	}
-	if err := json.Unmarshal(out, &read); err != nil {
-		one.Fatalf("%v: %s", err, out)
-	}
-	if len(read.Sources) == 1 {
-		read.preview = read.Sources[0].Preview
-	}
-	found := forecast{starts: len(read.AutoSyncStarts) > 0, text: read.NextSync, json: string(out)}
-	found.fails, found.waits = saysFails.MatchString(read.NextSync), saysWaits.MatchString(read.NextSync)
-	for _, job := range read.Jobs {
-		found.text += "\n" + job.Name + " " + job.Text
+	found := forecast{starts: len(read.Start.Causes) > 0, fails: read.End.fails(), waits: read.End.waits(), text: read.Summary, json: string(out)}
+	for _, row := range read.Rows {
+		found.text += "\n" + row.Name + " " + row.Text
 	}
 	for _, step := range read.Order {
 		for _, object := range step.Objects {

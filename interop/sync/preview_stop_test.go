@@ -18,9 +18,9 @@ func TestPreviewOfWhatStopsFirst(t *testing.T) {
 		says, conceals string
 		message        string
 	}{
-		"a Job in an earlier wave than the Deployment":    {inWaveOf(-1, "migrate:1"), inWaveOf(-1, "migrate:2"), "fails at Job `migrate`", "`spec.selector` is immutable", "field is immutable"},
-		"a Job in a later wave than the Deployment":       {inWaveOf(1, "migrate:1"), inWaveOf(1, "migrate:2"), "`spec.selector` is immutable", "fails at Job", "field is immutable"},
-		"a hook of PreSync that is not deleted before it": {hookedWith("PreSync", "HookFailed", "migrate", "migrate:1"), hookedWith("PreSync", "HookFailed", "migrate", "migrate:2"), "fails at Job `migrate`", "`spec.selector` is immutable", "field is immutable"},
+		"a Job in an earlier wave than the Deployment":    {inWaveOf(-1, "migrate:1"), inWaveOf(-1, "migrate:2"), "fails: `field is immutable`: image `migrate`", "immutable: `spec.selector`", "field is immutable"},
+		"a Job in a later wave than the Deployment":       {inWaveOf(1, "migrate:1"), inWaveOf(1, "migrate:2"), "immutable: `spec.selector`", "fails: `field is immutable`", "field is immutable"},
+		"a hook of PreSync that is not deleted before it": {hookedWith("PreSync", "HookFailed", "migrate", "migrate:1"), hookedWith("PreSync", "HookFailed", "migrate", "migrate:2"), "fails: `field is immutable`: image `migrate`", "immutable: `spec.selector`", "field is immutable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			app := given(t, files{"migrate.yaml": one.before, "api.yaml": selected("a"), "late.yaml": late}, native)

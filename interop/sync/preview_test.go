@@ -61,7 +61,7 @@ func TestPreview(t *testing.T) {
 		"a suspended Job holds later waves":                                      {and(), to(change{waits: "waiting for healthy state"}, nil, suspended, wave("1", "late", "late:1"))},
 		"a suspended Job in the last wave holds nothing":                         {and(), to(succeeds, []string{"early"}, wave("-1", "early", "early:1"), suspended)},
 		"a Job that is resumed starts":                                           {and(suspended), to(succeeds, migrate, plain)},
-		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(optioned("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "it stays in the cluster (`Prune=false`), and the Application is OutOfSync")},
+		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(optioned("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "stays in the cluster: `Prune=false`; the Application is OutOfSync")},
 		"a removed Job with IgnoreExtraneous starts nothing":                     {and(job("migrate", "migrate:1", annotations("argocd.argoproj.io/compare-options: IgnoreExtraneous")...)), to(succeeds, nil)},
 		"a Job with Prune=confirm that becomes a PreSync hook waits for nothing": {and(optioned("Prune=confirm", "migrate:1")), to(succeeds, migrate, hook("PreSync", "migrate", "migrate:2"))},
 		"a Job with Prune=confirm that becomes a later Sync hook waits": {and(optioned("Prune=confirm", "migrate:1")),

@@ -5,26 +5,23 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 )
 
-// told is what `preview --base` says, for a random Application. All that reads its sentences is here.
+// told is what `preview --base` says, for a random Application.
 type told struct {
-	sentences string
-	// starts is what the first of them says: a sync starts with the merge.
+	summary string
+	// starts says that a sync starts with the merge, and when is what the JSON has for that.
 	starts bool
+	when   string
 	// fails and waits say how the sync ends, and comparison that it does not start because the comparison fails.
 	fails, waits, comparison bool
-	// runs are the pieces that run because of the change, as far as they are named, and count is how many there are.
-	runs  []string
-	count int
-	// unchanged are those that run in the sync that starts as they do in every one.
-	unchanged []string
+	// runs are the pieces that run because of the change, and unchanged those that run in the sync that starts as they do in every one.
+	runs, unchanged []string
 	// lost are the pieces that do not run although they should, or whose pods do not start.
 	lost []string
-	// autoSync and outOfSync are those of the JSON: what starts a sync, and whether the Application is OutOfSync.
-	autoSync  string
+	// failing are the objects other than Jobs that make the sync fail.
+	failing []string
+	// outOfSync says that the Application is OutOfSync.
 	outOfSync bool
 	// rows are those of the JSON, by the name of the piece.
 	rows map[string]row
@@ -35,10 +32,9 @@ type told struct {
 
 // row is what the JSON says of a piece.
 type row struct {
-	Kind, Name, NewName, Verdict, Text string
-	Moment                             *moment
-	Blocked                            bool
-	Uses                               []struct{ Name, Sees string }
+	Kind, Name, NewName, Change, Outcome, Text string
+	Moment                                     *moment
+	Runs, BecauseOfChange, Bad                 bool
 }
 
 // moment is when a sync applies something.
@@ -57,43 +53,35 @@ func (one moment) compare(other moment) int {
 	return one.Wave - other.Wave
 }
 
-var (
-	ofPiece  = regexp.MustCompile(`^p\d+`)
-	named    = regexp.MustCompile("`(p\\d+)(-[^`]*)?`")
-	isAnyway = regexp.MustCompile(`^\d+ unchanged [A-Za-z]+( and hooks)? runs?\b`)
-	counts   = regexp.MustCompile(`(?:^|[.;] )(\d+) (?:new )?[A-Za-z]+(?: and hooks)? runs?\b`)
-	isLost   = regexp.MustCompile(`\bdo(es)? not run\b|\bnever runs?\b|\bcannot start\b`)
-	isRun    = regexp.MustCompile(`^\d+ (new )?[A-Za-z]+( and hooks)? runs?\b`)
-)
+var ofPiece = regexp.MustCompile(`^p\d+`)
 
 // pieceOf is the name of the piece from which an object has its name; empty for other objects.
 func pieceOf(name string) string { return ofPiece.FindString(name) }
 
 // read reads the JSON of a preview of one Application.
 func read(out []byte) (told, error) {
-	type preview struct {
-		NextSync, AutoSync string
-		AutoSyncStarts     []struct{}
-		Jobs               []row
-		Order              []struct {
-			moment
-			Objects []struct{ Kind, Name string }
+	whole, err := readPreview(out)
+	if err != nil {
+		return told{}, err
+	}
+	found := told{summary: whole.Summary, starts: whole.Start.starts(), when: whole.Start.When, outOfSync: len(whole.Start.Causes) > 0, rows: map[string]row{}, order: map[string][]moment{}}
+	found.fails, found.waits, found.comparison = whole.End.fails(), whole.End.waits(), whole.End.How == "comparison-fails"
+	for _, one := range whole.Rows {
+		name := pieceOf(one.Name)
+		if one.Outcome == "fails" && one.Kind != "Job" {
+			found.failing = append(found.failing, one.Kind+" "+one.Name)
 		}
-	}
-	var whole struct {
-		preview
-		Sources []struct{ Preview preview }
-	}
-	if err := json.Unmarshal(out, &whole); err != nil {
-		return told{}, fmt.Errorf("%w: %s", err, out)
-	}
-	if len(whole.Sources) == 1 {
-		whole.preview = whole.Sources[0].Preview
-	}
-	found := told{sentences: whole.NextSync, autoSync: whole.AutoSync, outOfSync: len(whole.AutoSyncStarts) > 0, rows: map[string]row{}, order: map[string][]moment{}}
-	for _, one := range whole.Jobs {
-		if one.Verdict != "gone" {
-			found.rows[pieceOf(one.Name)] = one
+		if one.Change == "gone" || name == "" {
+			continue
+		}
+		found.rows[name] = one
+		switch {
+		case one.Bad && one.Outcome != "fails" && one.Outcome != "waits" || one.Outcome == "not-reached":
+			found.lost = append(found.lost, name)
+		case one.Runs && one.BecauseOfChange:
+			found.runs = append(found.runs, name)
+		case one.Runs && found.starts:
+			found.unchanged = append(found.unchanged, name)
 		}
 	}
 	for _, step := range whole.Order {
@@ -107,35 +95,48 @@ func read(out []byte) (told, error) {
 			}
 		}
 	}
-	found.parse()
 	return found, nil
 }
 
-// parse reads the first sentences.
-func (of *told) parse() {
-	of.starts = strings.HasPrefix(of.sentences, "Merging starts ") && !strings.HasPrefix(of.sentences, "Merging starts no sync")
-	of.comparison = strings.Contains(of.sentences, "omparison fails")
-	of.fails, of.waits = saysFails.MatchString(of.sentences), saysWaits.MatchString(of.sentences)
-	for _, match := range counts.FindAllStringSubmatch(of.sentences, -1) {
-		number, _ := strconv.Atoi(match[1])
-		of.count += number
+// preview is what the JSON says of one Application.
+type preview struct {
+	Summary string
+	Start   start
+	End     end
+	Rows    []row
+	Order   []struct {
+		moment
+		Objects []struct{ Group, Kind, Name string }
 	}
-	for sentence := range strings.SplitSeq(of.sentences, ". ") {
-		for clause := range strings.SplitSeq(sentence, "; ") {
-			names := []string{}
-			// What follows is why, which can name something else.
-			what, _, _ := strings.Cut(clause, ", because ")
-			for _, match := range named.FindAllStringSubmatch(what, -1) {
-				names = append(names, match[1])
-			}
-			switch {
-			case isLost.MatchString(clause):
-				of.lost = append(of.lost, names...)
-			case isAnyway.MatchString(clause):
-				of.unchanged = append(of.unchanged, names...)
-			case isRun.MatchString(clause):
-				of.runs = append(of.runs, names...)
-			}
-		}
+}
+
+// start is whether a sync starts.
+type start struct {
+	When   string
+	Causes []struct{ Object, What string }
+}
+
+// starts says that a sync starts with the merge, as far as is known.
+func (of start) starts() bool {
+	return slices.Contains([]string{"on-merge", "on-merge-anyway", "if-automated", "if-automated-anyway", "if-pruned", "after-sync-of-parent", "if-root-is-applied", "in-a-step", "in-a-sync-window", "unless-ignored"}, of.When)
+}
+
+// end is how a sync ends.
+type end struct{ How string }
+
+func (of end) fails() bool { return of.How == "fails" || of.How == "comparison-fails" }
+func (of end) waits() bool {
+	return of.How == "waits-for-confirmation" || of.How == "waits-for-suspended-job"
+}
+
+// readPreview reads the JSON of a preview of one Application.
+func readPreview(out []byte) (preview, error) {
+	var whole struct{ Applications []preview }
+	if err := json.Unmarshal(out, &whole); err != nil {
+		return preview{}, fmt.Errorf("%w: %s", err, out)
 	}
+	if len(whole.Applications) != 1 {
+		return preview{}, fmt.Errorf("%d Applications: %s", len(whole.Applications), out)
+	}
+	return whole.Applications[0], nil
 }

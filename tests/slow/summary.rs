@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use golden::Case;
 use regex_lite::Regex;
 use serde_json::Value as Json;
 
-use crate::support::case::Case;
 use crate::support::{case, program, switches};
 
 /// The sum of the numbers before what a pattern says.
@@ -22,9 +22,7 @@ fn differs(application: &Json) -> Option<String> {
         !application["start"]["when"].as_str()?.starts_with("not-") && application["start"]["when"] != "by-hand";
     let is = |row: &Json, outcome: &str| row["outcome"] == outcome;
     let is_new = |row: &Json| is(row, "runs") && row["change"] == "new";
-    let is_changed = |row: &Json| {
-        row["change"] != "same" || row["why"].as_array().unwrap().iter().any(|why| why["reason"] == "uses")
-    };
+    let is_changed = |row: &Json| row["becauseOfChange"] == true;
     let is_late = |row: &Json| row["moment"]["phase"] == "SyncFail";
     let is_anyway = |row: &Json| is(row, "runs") && !is_new(row) && !is_late(row);
     let noun = "[A-Za-z]+(?: and hooks)?";
@@ -38,7 +36,10 @@ fn differs(application: &Json) -> Option<String> {
         ),
         (format!(r"(\d+) {noun} cannot start"), rows.iter().filter(|row| is(row, "cannot-start")).count()),
         (format!(r"(\d+) new {noun} runs?\b"), rows.iter().filter(|row| is_new(row)).count()),
-        (format!(r"(\d+) {noun} runs? again"), rows.iter().filter(|row| is(row, "runs-again")).count()),
+        (
+            format!(r"(\d+) {noun} runs? again"),
+            rows.iter().filter(|row| is(row, "runs-again") && (is_started || is_changed(row))).count(),
+        ),
         (format!(r"(\d+) {noun} resumes?"), rows.iter().filter(|row| is(row, "resumes")).count()),
         (format!(r"(\d+) changed {noun} runs?\b"), rows.iter().filter(|row| is_anyway(row) && is_changed(row)).count()),
         (

@@ -55,6 +55,11 @@ pub fn folded(summary: &str) -> String {
     format!("<details><summary>{}</summary>", html(summary))
 }
 
+/// The same with a summary of words and a name in `<code>`: a mention in it is not live.
+pub fn folded_with(words: &str, name: &str) -> String {
+    format!("<details><summary>{} <code>{}</code></summary>", html(words), html(name))
+}
+
 /// The same with a summary in `<code>`, such as a path: a mention in it is not live.
 pub fn folded_code(summary: &str) -> String {
     format!("<details><summary><code>{}</code></summary>", html(summary))

@@ -74,7 +74,9 @@ fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let mut comments = Vec::new();
     let alone = Analysis::of(&version);
     if alone.problems.is_empty() {
-        comments.push(markdown::print(&preview::report(&alone), alone.findings().unwrap(), &changes(&alone.survey)));
+        let report = preview::report(&alone);
+        let (findings, changes) = (alone.findings().unwrap(), changes(&alone.survey));
+        comments.push(markdown::print(&report, &report.forecast(), findings, &changes, true));
         let (base, known) = Analysis::as_base(&base, &version);
         let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
         comments.push(markdown::print_against(&comparison, "a` @octocat|<b>"));

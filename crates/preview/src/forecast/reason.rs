@@ -1,5 +1,6 @@
 //! Why a sync does something with an object, and what else there is to know about it.
 
+use kube_jobs::argocd::Waits;
 use lint::survey::sync_order::Absence;
 
 use crate::at_deletion::AtDeletion;
@@ -52,6 +53,8 @@ pub enum Reason {
     Otherwise(Failure),
     /// What it does when the Application is deleted.
     AtDeletion(AtDeletion),
+    /// The sync does not wait for it, or only with a health check that is not built in.
+    NotAwaited(Waits),
     /// The old version of Argo CD could not create it.
     NotCreatedBefore,
     /// It was in no sync of the old version of Argo CD.

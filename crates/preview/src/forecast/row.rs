@@ -1,14 +1,14 @@
 //! One object in a sync.
 
-use kube_jobs::argocd::Phase;
+use kube_jobs::argocd::{Phase, Waits};
 use lint::survey::sync_order::{Absence, Moment};
 use rewrite::strategy::Strategy;
 use text::Place;
 
-use super::reason::{Reason, used};
-use crate::steps::{Held, Step};
+use super::reason::{Effect, Reason, Used, used};
+use crate::steps::{Entry, Held, Step};
 use crate::{
-    Because, Compared, Comparison, Failure, Halt, Leftover, ObjectName, Refused, Report, Runnable, Verdict, When,
+    Because, Compared, Comparison, Failure, Halt, Leftover, ObjectName, Refused, Report, Runnable, Sees, Verdict, When,
 };
 
 /// A Job, a hook, or another object that makes the sync fail.
@@ -116,7 +116,9 @@ impl ForecastRow {
         };
         let is_named = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
         let is_emitted = is_named && !job.verdict.is_never() && !job.verdict.is_rejected();
-        let held = if job.verdict.runs() { held(&comparison.steps, job.object) } else { None };
+        let entry = entry(&comparison.steps, job.object).filter(|_| job.verdict.runs());
+        let mut why = why(job, reached);
+        why.extend(not_awaited(entry));
         Self {
             object: ObjectName { kind: job.kind.clone(), namespace: job.namespace.clone(), name: job.name.clone() },
             is_hook: job.is_hook,
@@ -124,9 +126,9 @@ impl ForecastRow {
             place: Some(job.place.clone()),
             change: change(reached),
             moment: job.moment,
-            why: why(job, reached),
+            why,
             outcome,
-            held,
+            held: entry.and_then(|entry| entry.held.clone()),
             chosen: None,
         }
     }
@@ -171,7 +173,7 @@ impl ForecastRow {
         };
         let may_run = matches!(outcome, Outcome::AsWritten(_));
         let at_deletion = Some(job.at_deletion).filter(|_| may_run).and_then(Reason::at_deletion);
-        let held = if may_run { held(&report.steps, Some(job.object)) } else { None };
+        let entry = entry(&report.steps, Some(job.object)).filter(|_| may_run);
         let chosen = job.job.filter(|_| !report.is_without_the_plugin());
         Self {
             object: ObjectName { kind: job.kind.clone(), namespace: job.namespace.clone(), name: job.written.clone() },
@@ -181,8 +183,8 @@ impl ForecastRow {
             change: ManifestChange::Same,
             moment: job.moment,
             outcome,
-            why: why.into_iter().chain(at_deletion).collect(),
-            held,
+            why: why.into_iter().chain(at_deletion).chain(not_awaited(entry)).collect(),
+            held: entry.and_then(|entry| entry.held.clone()),
             chosen: chosen.map(|_| Chosen { strategy: job.strategy, by: job.chosen.clone() }),
         }
     }
@@ -195,6 +197,18 @@ impl ForecastRow {
     /// Whether its manifest changes, or what it uses.
     pub fn is_changed(&self) -> bool {
         self.change != ManifestChange::Same || self.why.iter().any(|reason| matches!(reason, Reason::Uses(_)))
+    }
+
+    /// Whether the sync runs it because of the change, or otherwise than without it. A changed object that it uses counts if the run sees the change.
+    pub fn runs_because_of_the_change(&self) -> bool {
+        let is_again = self.outcome == Outcome::RunsAgain;
+        let is_seen = |used: &Used| is_again || matches!(used.effect, Effect::Sees(Sees::New | Sees::OldAtFirst));
+        let is_because = |reason: &Reason| match reason {
+            Reason::Uses(used) => is_seen(used),
+            Reason::AfterFailure | Reason::Because(Because::References | Because::LiveOptions) => true,
+            _ => false,
+        };
+        self.runs() && (self.change != ManifestChange::Same || self.why.iter().any(is_because))
     }
 
     /// Whether it fails, waits, or does not run although it should.
@@ -313,8 +327,13 @@ fn of_verdict(job: &Compared, verdict: &Verdict) -> Vec<Reason> {
     }
 }
 
-/// The workloads that wait for the object of this index.
-fn held(steps: &[Step], object: Option<usize>) -> Option<Held> {
-    let mut entries = steps.iter().flat_map(|step| &step.entries);
-    entries.find(|entry| Some(entry.object) == object)?.held.clone()
+/// The object of this index in a sync.
+fn entry(steps: &[Step], object: Option<usize>) -> Option<&Entry> {
+    steps.iter().flat_map(|step| &step.entries).find(|entry| Some(entry.object) == object)
+}
+
+/// That the sync does not wait for a hook, whose kind has no health check in Argo CD.
+fn not_awaited(entry: Option<&Entry>) -> Option<Reason> {
+    let hook = entry.filter(|entry| entry.runs && entry.is_hook && entry.waits != Waits::Yes)?;
+    Some(Reason::NotAwaited(hook.waits.clone()))
 }

@@ -15,7 +15,7 @@ use super::words::alone::alone;
 use super::words::end::end;
 use super::words::reason::waiting;
 use super::words::summary::summary;
-use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
+use crate::markdown::{At, code, fenced, folded, folded_code, folded_with, sentence};
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
@@ -48,7 +48,7 @@ pub fn print(
     if is_alone {
         let mut details = Limited::default();
         order(&mut details, &report.steps);
-        out.folded("Order of the sync", &details.text);
+        out.folded(&folded("Order of the sync"), &details.text);
     }
     diff(&mut out, changes);
     out.finish()
@@ -83,10 +83,14 @@ fn rows_of(out: &mut Limited, comparison: &Comparison, forecast: &Forecast, base
         order(&mut details, &comparison.steps);
     }
     let warnings = of_interest(comparison, Level::Warning, false).count();
-    let compared = base.map(|base| format!("compared with {base}"));
     let warnings = (warnings > 0).then(|| plural(warnings, "new warning"));
-    let summary: Vec<String> = warnings.into_iter().chain(compared).collect();
-    out.folded(&summary.join(" · "), &details.text);
+    let head = match (&warnings, base) {
+        (Some(warnings), Some(base)) => folded_with(&format!("{warnings} · compared with"), base),
+        (None, Some(base)) => folded_with("compared with", base),
+        (Some(warnings), None) => folded(warnings),
+        (None, None) => String::new(),
+    };
+    out.folded(&head, &details.text);
 }
 
 fn order(out: &mut Limited, steps: &[Step]) {
@@ -171,10 +175,10 @@ impl Limited {
         lines.into_iter().for_each(|line| self.add(&format!("\n{}\n", sentence(&line, At::Line))));
     }
 
-    /// Adds a text that is folded under a summary; nothing if it is empty.
-    fn folded(&mut self, summary: &str, text: &str) {
+    /// Adds a text that is folded under a head; nothing if it is empty.
+    fn folded(&mut self, head: &str, text: &str) {
         if !text.is_empty() {
-            self.add(&format!("\n{}\n{text}\n</details>\n", folded(summary)));
+            self.add(&format!("\n{head}\n{text}\n</details>\n"));
         }
     }
 

@@ -12,7 +12,7 @@ use super::not_checked::{self, changes_unused, of};
 use super::section::{Section, alike, heading, name};
 use super::words::alone::alone;
 use super::words::gone;
-use crate::markdown::{At, code, fenced, folded, folded_code, sentence};
+use crate::markdown::{At, code, fenced, folded, folded_code, folded_with, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
 use crate::sources::{self, coverage, coverage_line};
@@ -222,8 +222,8 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
     out += &lines;
-    let compared = if base.is_empty() { String::new() } else { format!(", compared with {base}") };
-    out + &format!("{}\n\n{}\n</details>\n", folded(&format!("All sources{compared}")), fenced("text", &table))
+    let head = if base.is_empty() { folded("all sources") } else { folded_with("all sources, compared with", base) };
+    out + &format!("{head}\n\n{}\n</details>\n", fenced("text", &table))
 }
 
 /// As many lines of the table as fit into half of a comment.

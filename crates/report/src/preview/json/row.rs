@@ -38,6 +38,8 @@ pub(super) struct Row<'p> {
     bad: bool,
     /// Whether the sync runs it.
     runs: bool,
+    /// Whether it does so because of the change.
+    because_of_change: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cadence: Option<Cadence>,
     why: Vec<Why<'p>>,
@@ -127,6 +129,7 @@ impl<'p> Row<'p> {
             outcome: outcome(&row.outcome),
             bad: row.is_bad(),
             runs: row.runs(),
+            because_of_change: row.runs_because_of_the_change(),
             cadence: cadence(row).map(Cadence::of),
             why: row.why.iter().map(Why::of).collect(),
             text: in_words(row, false),
@@ -294,6 +297,7 @@ fn id(reason: &Reason) -> &'static str {
         Reason::Otherwise(Failure::GenerateName) => "would-need-a-name",
         Reason::Otherwise(Failure::ReplaceAlone) => "would-be-replaced",
         Reason::AtDeletion(_) => "at-deletion",
+        Reason::NotAwaited(_) => "not-awaited",
         Reason::NotCreatedBefore => "not-created-before",
         Reason::InNoSyncBefore => "in-no-sync-before",
         Reason::Because(because) => match because {

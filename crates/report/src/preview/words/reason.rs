@@ -1,5 +1,6 @@
 //! Why a sync does something with an object.
 
+use kube_jobs::argocd::Waits;
 use kube_jobs::kubernetes::{Alike, Difference, Image};
 use lint::survey::sync_order::Absence;
 use preview::{AtDeletion, Because, Condition, Differs, Failure, ForecastRow, Held, Leftover, Reason, Rejection, When};
@@ -123,6 +124,10 @@ fn words(reason: &Reason, all: bool) -> Option<String> {
         Reason::If(condition) => self::condition(*condition),
         Reason::Otherwise(failure) => format!("a sync that reaches it fails{}", otherwise(failure)),
         Reason::AtDeletion(at) => at_deletion(*at)?.to_owned(),
+        Reason::NotAwaited(Waits::OnlyWith(place)) => {
+            format!("the sync waits for it only with the health check in {place}")
+        }
+        Reason::NotAwaited(_) => "the sync does not wait for it: no health check".to_owned(),
         Reason::NotCreatedBefore => "could not be created before".to_owned(),
         Reason::InNoSyncBefore => "ran in no sync before".to_owned(),
     })

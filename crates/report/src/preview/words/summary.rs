@@ -50,19 +50,20 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     let is_new = |row: &ForecastRow| row.change == preview::ManifestChange::New;
     let runs = |row: &ForecastRow| row.outcome == Outcome::Runs;
     say(self::count(rows().filter(|row| runs(row) && is_new(row)), "new "), "runs", "run");
-    say(count(&|row| row.outcome == Outcome::RunsAgain), "runs again", "run again");
+    let is_again = |row: &ForecastRow| row.outcome == Outcome::RunsAgain;
+    say(count(&|row| is_again(row) && (!is_next || row.runs_because_of_the_change())), "runs again", "run again");
     say(count(&|row| row.outcome == Outcome::Resumes), "resumes", "resume");
     let is_after_failure = |row: &ForecastRow| row.moment.is_some_and(|moment| moment.phase == Phase::SyncFail);
     let is_anyway = |row: &ForecastRow| runs(row) && !is_new(row);
     say(count(&|row| is_anyway(row) && is_after_failure(row)), "runs because it fails", "run because it fails");
     let is_anyway = |row: &ForecastRow| is_anyway(row) && !is_after_failure(row);
     let [changed, same] = ["changed ", ""];
-    say(self::count(rows().filter(|row| is_anyway(row) && row.is_changed()), changed), "runs", "run");
+    say(self::count(rows().filter(|row| is_anyway(row) && row.runs_because_of_the_change()), changed), "runs", "run");
     if !is_next {
-        let found = self::count(rows().filter(|row| is_anyway(row) && !row.is_changed()), same);
+        let found = self::count(rows().filter(|row| is_anyway(row) && !row.runs_because_of_the_change()), same);
         say(found, "runs as at every sync", "run as at every sync");
     }
-    say(count(&|row| row.outcome == Outcome::Applied && row.is_changed()), "is applied", "are applied");
+    say(count(&|row| row.outcome == Outcome::Applied && row.runs_because_of_the_change()), "is applied", "are applied");
     let is_deleted = |row: &ForecastRow| matches!(row.outcome, Outcome::Deleted | Outcome::DeletedIfPruned);
     say(count(&is_deleted), "is deleted", "are deleted");
     // A sync that fails or waits says which one it is.
