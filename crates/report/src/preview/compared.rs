@@ -7,7 +7,7 @@ use lint::{Finding, Level};
 use preview::{Comparison, Forecast, NewOrOld};
 use text::{capitalized, plural};
 
-use super::findings::block;
+use super::findings::{block, warnings};
 use super::order::order;
 use super::table::table;
 use super::words::end::end;
@@ -43,7 +43,7 @@ pub fn below(comparison: &Comparison, forecast: &Forecast, is_alone: bool, show:
     if let Some(line) = old_errors(comparison).filter(|_| is_alone && !show.all) {
         found += &show.inked(Ink::Faint, &line);
     }
-    found += &block(of_interest(comparison, Level::Warning, false), Level::Warning, show);
+    found += &warnings(of_interest(comparison, Level::Warning, false), "new ", show);
     if !found.is_empty() {
         let _ = write!(out, "\n{found}");
     }

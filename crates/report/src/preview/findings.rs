@@ -1,9 +1,10 @@
-//! The findings in a preview for terminals: errors, and warnings; information is for `check`.
+//! The findings in a preview for terminals: errors, and how many warnings; the rest is for `check`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lint::{Finding, Level};
-use text::visible;
+use text::{plural, visible};
 
 use crate::grouped::grouped;
 use crate::paint::Ink;
@@ -38,4 +39,16 @@ pub(super) fn block<'f>(findings: impl Iterator<Item = &'f Finding>, level: Leve
         let _ = writeln!(out, "and {} more: `argocd-jobs check` lists them", same.len() - most);
     }
     out
+}
+
+/// The warnings: with `all` with their help, otherwise their number and their rules.
+pub(super) fn warnings<'f>(findings: impl Iterator<Item = &'f Finding>, which: &str, show: Show) -> String {
+    let all: Vec<&Finding> = findings.filter(|finding| finding.level == Level::Warning).collect();
+    if show.all || all.is_empty() {
+        return block(all.into_iter(), Level::Warning, show);
+    }
+    let rules: BTreeSet<&str> = all.iter().map(|finding| finding.rule.id).collect();
+    let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+    let count = plural(all.len(), &format!("{which}warning"));
+    show.inked(Ink::Warning, &format!("{count}: {} (`--all` shows them)", rules.join(", ")))
 }

@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod changes;
 pub mod compared;
+mod effects;
 mod findings;
 pub mod json;
 pub mod live;

@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use deployment::row::{Outcome, PassedOver, Row};
-use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome as SyncOutcome, counted};
-use text::{few, listed, plural, visible};
+use deployment::row::{PassedOver, Row};
+use text::{listed, plural, visible};
 
+use super::effects::effects;
 use super::markdown::MAX_BYTES;
-use super::not_checked::{self, changes_unused, of};
+use super::not_checked::{self, changes_unused};
 use super::section::{Section, alike, heading, name};
 use super::words::alone::alone;
 use super::words::gone;
 use crate::markdown::{At, code, fenced, folded, folded_code, folded_with, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
-use crate::sources::{self, coverage, coverage_line};
+use crate::sources::{self, coverage_line};
 
 /// The first sentence: a fold of the sections. None when there is no source.
 pub(super) fn summary(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<String> {
     if is_compared(sections, rows) || rows.is_empty() && changes_unused(passed_over) {
-        return Some(changes(sections, rows, passed_over) + ".");
+        return Some(effects(sections, rows, passed_over) + ".");
     }
     if rows.is_empty() {
         return None;
@@ -37,66 +37,6 @@ pub(super) fn summary(sections: &[Section], rows: &[Row], passed_over: &PassedOv
 fn is_compared(sections: &[Section], rows: &[Row]) -> bool {
     sections.iter().any(|section| section.forecast.start.is_some())
         || rows.iter().any(|row| row.is_broken || row.changed.is_some() || row.unread_base.is_some())
-}
-
-/// `3 of 44 Applications change: 1 sync fails, 1 runs 2 Jobs, 1 runs no Job`
-fn changes(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
-    let changed: Vec<&Section> = sections.iter().filter(|section| section.is_changed()).collect();
-    let broken: Vec<String> = of(rows, |row| row.is_broken).into_iter().collect();
-    let is_application = |section: &&Section| rows[section.row].application.is_some();
-    let coverage = coverage(rows, passed_over).filter(|_| changed.iter().all(is_application));
-    let (noun, total) = match coverage {
-        Some(coverage) => ("Application", coverage.applications()),
-        None => ("source", rows.len()),
-    };
-    let count = changed.len() + broken.len();
-    // Several rows can be one Application.
-    let total = total.max(count);
-    if count == 0 {
-        let is_unknown = |row: &Row| matches!(row.outcome, Outcome::NotChecked(_));
-        let is_partial = rows.iter().any(is_unknown) || !passed_over.skipped.is_empty();
-        return format!("No {}{noun} changes", if is_partial { "checked " } else { "" });
-    }
-    let gone = changed.iter().filter(|section| section.forecast.gone.is_some()).count();
-    let changed: Vec<&Section> = changed.into_iter().filter(|section| section.forecast.gone.is_none()).collect();
-    let fails = |section: &&&Section| {
-        let forecast = &section.forecast;
-        !forecast.is_untouched && forecast.rows.iter().any(|row| row.outcome == SyncOutcome::Fails)
-    };
-    let waits = |section: &&&Section| {
-        let stop = section.forecast.stop().map(|stop| stop.why);
-        !section.forecast.is_untouched && matches!(stop, Some(Halt::Confirmation | Halt::Suspended))
-    };
-    let failing = changed.iter().filter(fails).count();
-    let waiting = changed.iter().filter(|section| !fails(section) && waits(section)).count();
-    let others = changed.iter().filter(|section| !fails(section) && !waits(section));
-    let (whole, others): (Vec<&&Section>, Vec<&&Section>) =
-        others.partition(|section| section.forecast.start.is_none());
-    let (running, idle): (Vec<&&Section>, Vec<&&Section>) =
-        others.into_iter().partition(|section| runs(&section.forecast).next().is_some());
-    let of = |count: usize, one: &str, several: &str| {
-        (count > 0).then(|| if count == 1 { format!("1 {one}") } else { format!("{count} {several}") })
-    };
-    let jobs = running.iter().flat_map(|section| runs(&section.forecast));
-    let jobs = counted(jobs.map(|row| (&row.object.kind, row.is_hook)), "");
-    let parts = [
-        of(failing, "sync fails", "syncs fail"),
-        of(waiting, "sync waits", "syncs wait"),
-        of(running.len(), &format!("runs {jobs}"), &format!("run {jobs}")),
-        of(idle.len(), "runs no Job", "run no Job"),
-        of(whole.len(), "could not be compared", "could not be compared"),
-        of(gone, "is gone", "are gone"),
-    ];
-    let broken = (!broken.is_empty()).then(|| format!("Argo CD can no longer render {}", few(&broken, NAMED)));
-    let parts: Vec<String> = broken.into_iter().chain(parts.into_iter().flatten()).collect();
-    let change = if count == 1 { "changes" } else { "change" };
-    format!("{count} of {} {change}: {}", plural(total, noun), parts.join(", "))
-}
-
-/// What a sync runs: all of it if the change starts it, otherwise what changes.
-fn runs(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
-    let is_started = forecast.start.as_ref().is_none_or(AutoSync::may_start);
-    forecast.rows.iter().filter(move |row| row.runs() && (is_started || row.is_changed()))
 }
 
 /// Text: the first line, the sections, what is not known, and the table of sources.

@@ -5,7 +5,7 @@ use preview::{Forecast, Report, Trigger};
 use text::{diff, plural};
 
 use super::changes::Changes;
-use super::findings::block;
+use super::findings::{block, warnings};
 use super::order::order;
 use super::policy;
 use super::remarks::remarks;
@@ -57,7 +57,7 @@ impl View<'_> {
         out.push_str(&table(forecast, is_alone, self.show));
         let end = forecast.end.as_ref().map(|end| self.show.inked(Ink::Bad, &self::end(end)));
         out.push_str(&gap(end.unwrap_or_default()));
-        out.push_str(&gap(self.findings(Level::Error) + &self.findings(Level::Warning)));
+        out.push_str(&gap(self.findings()));
         out.push_str(&remarks(report, self.show));
         if self.show.all {
             out.push_str(&gap(order(&report.steps, "SYNC ORDER", self.show)));
@@ -68,8 +68,9 @@ impl View<'_> {
         out
     }
 
-    fn findings(&self, level: Level) -> String {
-        block(self.findings.iter().filter(|finding| finding.state == State::Open), level, self.show)
+    fn findings(&self) -> String {
+        let open = || self.findings.iter().filter(|finding| finding.state == State::Open);
+        block(open(), Level::Error, self.show) + &warnings(open(), "", self.show)
     }
 
     fn trigger(&self) -> String {

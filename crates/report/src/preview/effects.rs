@@ -1,0 +1,139 @@
+//! The first line about several sources: what the syncs of those that change do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use deployment::row::{Outcome, PassedOver, Row};
+use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome as SyncOutcome, counted};
+use text::{capitalized, few, listed, plural};
+
+use super::not_checked::of;
+use super::section::{Section, name};
+use crate::sources::coverage;
+
+/// More Applications than this are counted, and not named.
+const NAMED: usize = 3;
+
+/// What the sync of a source does that the change touches, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    Fails,
+    Waits,
+    LeavesOut,
+    Runs,
+    RunsNothing,
+    NotCompared,
+    Gone,
+}
+
+impl Effect {
+    fn of(forecast: &Forecast) -> Self {
+        let stop = forecast.stop().map(|stop| stop.why);
+        match () {
+            () if forecast.gone.is_some() => Self::Gone,
+            () if forecast.is_untouched => Self::RunsNothing,
+            () if forecast.rows.iter().any(|row| row.outcome == SyncOutcome::Fails) => Self::Fails,
+            () if matches!(stop, Some(Halt::Confirmation | Halt::Suspended)) => Self::Waits,
+            () if forecast.start.is_none() => Self::NotCompared,
+            () if forecast.rows.iter().any(ForecastRow::is_bad) => Self::LeavesOut,
+            () if runs(forecast).next().is_some() => Self::Runs,
+            () => Self::RunsNothing,
+        }
+    }
+}
+
+/// What a sync runs: all of it if the change starts it, otherwise what changes.
+fn runs(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
+    let is_started = forecast.start.as_ref().is_none_or(AutoSync::may_start);
+    forecast.rows.iter().filter(move |row| row.runs() && (is_started || row.is_changed()))
+}
+
+/// `2 Jobs and hooks`
+fn jobs<'f>(forecasts: impl Iterator<Item = &'f Forecast>, is_meant: fn(&Forecast) -> Vec<&ForecastRow>) -> String {
+    let rows: Vec<&ForecastRow> = forecasts.flat_map(is_meant).collect();
+    counted(rows.iter().map(|row| (&row.object.kind, row.is_hook)), "")
+}
+
+/// `The sync of `shop` fails; `queue` runs 2 Jobs`; of many `9 of 44 Applications change: 1 sync fails (`shop`), 8 run 12 Jobs`.
+pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
+    let changed: Vec<&Section> = sections.iter().filter(|section| section.is_changed()).collect();
+    let broken: Vec<String> = of(rows, |row| row.is_broken).into_iter().collect();
+    let is_application = |section: &&Section| rows[section.row].application.is_some();
+    let coverage = coverage(rows, passed_over).filter(|_| changed.iter().all(is_application));
+    let (noun, total) = match coverage {
+        Some(coverage) => ("Application", coverage.applications()),
+        None => ("source", rows.len()),
+    };
+    let count = changed.len() + broken.len();
+    if count == 0 {
+        let is_unknown = |row: &Row| matches!(row.outcome, Outcome::NotChecked(_));
+        let is_partial = rows.iter().any(is_unknown) || !passed_over.skipped.is_empty();
+        return format!("No {}{noun} changes", if is_partial { "checked " } else { "" });
+    }
+    let mut effects: BTreeMap<Effect, Vec<&Section>> = BTreeMap::new();
+    for section in changed {
+        effects.entry(Effect::of(&section.forecast)).or_default().push(section);
+    }
+    let idle = [Effect::RunsNothing, Effect::Gone];
+    let told = effects.iter().filter(|(effect, _)| !idle.contains(effect)).flat_map(|(_, all)| all);
+    let names: Vec<&String> = told.map(|section| name(&rows[section.row])).collect();
+    let told = names.len();
+    // Two clusters can have an Application of one name, and a chart has value sets.
+    let is_named = told <= NAMED && names.iter().collect::<BTreeSet<_>>().len() == told;
+    let broken = (!broken.is_empty()).then(|| format!("Argo CD can no longer render {}", few(&broken, NAMED)));
+    let parts = effects.iter().flat_map(|(effect, all)| match is_named && !idle.contains(effect) {
+        true => all.iter().map(|section| named(*effect, section, &rows[section.row])).collect(),
+        false => vec![several(*effect, all, rows, is_named && told > 0)],
+    });
+    let parts: Vec<String> = broken.into_iter().chain(parts).collect();
+    if is_named && told > 0 {
+        return capitalized(&parts.join("; "));
+    }
+    // Several rows can be one Application.
+    let total = plural(total.max(count), noun);
+    format!("{count} of {total} {}: {}", if count == 1 { "changes" } else { "change" }, parts.join(", "))
+}
+
+/// Of one source, by its name.
+fn named(effect: Effect, section: &Section, row: &Row) -> String {
+    let name = format!("`{}`", name(row));
+    let forecast = || std::iter::once(&section.forecast);
+    match effect {
+        Effect::Fails => format!("the sync of {name} fails"),
+        Effect::Waits => format!("the sync of {name} waits"),
+        Effect::LeavesOut => {
+            let lost = jobs(forecast(), |forecast| forecast.rows.iter().filter(|row| row.is_bad()).collect());
+            format!("{name} does not run {lost}")
+        }
+        Effect::Runs => format!("{name} runs {}", jobs(forecast(), |forecast| runs(forecast).collect())),
+        Effect::RunsNothing => format!("{name} runs no Job"),
+        Effect::NotCompared => format!("{name} could not be compared"),
+        Effect::Gone => format!("{name} is gone"),
+    }
+}
+
+/// Of several sources, how many there are. `is_beside` says that others are named.
+fn several(effect: Effect, all: &[&Section], rows: &[Row], is_beside: bool) -> String {
+    let of = |one: &str, several: &str| match all.len() {
+        1 => format!("1 {one}"),
+        count => format!("{count} {several}"),
+    };
+    let names = || {
+        let names: Vec<String> =
+            all.iter().take(NAMED).map(|section| format!("`{}`", name(&rows[section.row]))).collect();
+        format!(" ({})", listed(&names, all.len() - names.len()))
+    };
+    let forecasts = || all.iter().map(|section| &section.forecast);
+    match effect {
+        Effect::Fails => of("sync fails", "syncs fail") + &names(),
+        Effect::Waits => of("sync waits", "syncs wait") + &names(),
+        Effect::LeavesOut => of("does not run all its Jobs", "do not run all their Jobs") + &names(),
+        Effect::Runs => {
+            let jobs = jobs(forecasts(), |forecast| runs(forecast).collect());
+            of(&format!("runs {jobs}"), &format!("run {jobs}"))
+        }
+        Effect::RunsNothing if is_beside => of("other runs no Job", "others run no Job"),
+        Effect::RunsNothing => of("runs no Job", "run no Job"),
+        Effect::NotCompared => of("could not be compared", "could not be compared"),
+        Effect::Gone => of("is gone", "are gone"),
+    }
+}
