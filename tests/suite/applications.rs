@@ -164,7 +164,7 @@ fn folders_and_applications_have_the_same_base_directory() {
     }
     let (top, sub, shop) = (base("."), base("sub"), base("sub/shop"));
     let absolute = new.source().to_str().unwrap().to_owned();
-    let both = "2 of 2 sources change: 2 run 2 Jobs";
+    let both = "`shop` runs 1 Job; `cart` runs 1 Job.";
     // Besides the folder of the Application there is one without.
     let apart = "no Application is known for it";
     for (below, paths, base, expected) in [
@@ -180,12 +180,12 @@ fn folders_and_applications_have_the_same_base_directory() {
         ("", &["sub/shop"], &top, "1 Job runs again"),
         ("", &["sub/shop"], &shop, "1 Job runs again"),
         ("", &["sub/shop/job.yaml"], &top, "1 Job runs again"),
-        ("", &["sub/argocd"], &top, "1 runs 1 Job"),
+        ("", &["sub/argocd"], &top, "`shop` runs 1 Job"),
         ("sub", &["--application=argocd/shop.yaml"], &top, "1 Job runs again"),
         ("sub", &["--application=argocd/shop.yaml"], &sub, "1 Job runs again"),
         ("", &["--application=sub/argocd"], &top, "1 Job runs again"),
         // A folder that the other checkout does not have.
-        ("", &["fresh"], &top, "2 run 2 Jobs"),
+        ("", &["fresh"], &top, "`fresh/a` runs 1 Job; `fresh/b` runs 1 Job."),
     ] {
         let mut arguments = vec!["preview", "--plugin", "--unused", "--base", base];
         arguments.extend(paths);

@@ -24,8 +24,8 @@ fn the_first_push_creates_the_comment_and_the_second_edits_it() {
     assert_eq!(outcome.status, 0, "{outcome:?}");
     let [first] = job.server.comments().try_into().unwrap();
     let verdict = first.lines().next().unwrap();
-    assert_eq!(verdict, "## Merging starts 1 sync if auto-sync is on: `apps/shop`");
-    assert!(first.contains("`shop:1.4.1` → `shop:1.4.2`"), "{first}");
+    assert_eq!(verdict, "### `apps/shop` runs 1 Job");
+    assert!(first.contains("image `shop`: `1.4.1` → `1.4.2`"), "{first}");
     assert!(first.contains("/acme/shop/actions/runs/4711"), "{first}");
     assert!(first.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "), "{first}");
     let sent = job.server.with(|content| content.requests.clone());
@@ -37,13 +37,13 @@ fn the_first_push_creates_the_comment_and_the_second_edits_it() {
     assert_eq!(job.run().status, 0);
     assert_eq!(job.server.methods(), ["GET", "PATCH"]);
     let [second] = job.server.comments().try_into().unwrap();
-    assert!(second.contains("`shop:1.4.3`") && !second.contains("1.4.2"), "{second}");
+    assert!(second.contains("→ `1.4.3`") && !second.contains("1.4.2"), "{second}");
 
     // The text of the comment is no longer true.
     job.push(&[old()], &[]);
     assert_eq!(job.run().status, 0);
     let [third] = job.server.comments().try_into().unwrap();
-    assert!(!third.contains("1.4.3") && third.contains("Merging starts no sync"), "{third}");
+    assert!(!third.contains("1.4.3") && third.contains("No source changes"), "{third}");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_pull_request_from_a_fork_gets_the_summary_and_no_request() {
         job.push(&[old()], &[new("shop:1.4.2")]);
         let outcome = job.run();
         assert_eq!(outcome.status, 0, "{outcome:?}");
-        assert!(outcome.summary.contains("\n1 Job runs again: `migrate`, "), "{outcome:?}");
+        assert!(outcome.summary.contains("| runs again, as `migrate-"), "{outcome:?}");
         assert!(job.server.methods().is_empty() && !outcome.ran.contains(&"comment".to_owned()), "{outcome:?}");
     }
 }
@@ -119,7 +119,7 @@ fn a_comment_that_cannot_be_written_becomes_the_summary() {
         job.server.with(|content| content.refuses = Some(status));
         let outcome = job.run();
         assert_eq!(outcome.status, 0, "{outcome:?}");
-        assert!(outcome.summary.contains("1 Job runs again"), "{outcome:?}");
+        assert!(outcome.summary.contains("| runs again, as `migrate-"), "{outcome:?}");
         assert!(outcome.log.contains("::warning title=argocd-jobs::GitHub d"), "{outcome:?}");
         assert_eq!(outcome.log.contains("pull-requests: write"), status < 405, "{outcome:?}");
     }
@@ -130,9 +130,9 @@ fn several_folders_and_one_are_compared_too() {
     let files =
         |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
     for (paths, verdict) in [
-        ("a", "### Merging starts a sync if auto-sync is on"),
-        ("a\nb c\n", "## Merging starts 2 syncs if auto-sync is on: `a`, `b c`"),
-        (".", "## Merging starts 3 syncs if auto-sync is on: `a`, `b c`, `d`"),
+        ("a", "### 1 Job runs again"),
+        ("a\nb c\n", "### `a` runs 1 Job; `b c` runs 1 Job"),
+        (".", "### `a` runs 1 Job; `b c` runs 1 Job; `d` runs 1 Job"),
     ] {
         let mut job = Job::new().with("paths", paths);
         job.push(&files("x:1"), &files("x:2"));

@@ -197,7 +197,7 @@ fn manifests_can_be_at_the_top_of_the_checkout() {
             let (status, log) = pipeline.run_both();
             assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
             let note = pipeline.job.server.comments().remove(0);
-            assert!(note.contains("\n1 Job runs again: `migrate`"), "{note}{log}");
+            assert!(note.contains("| runs again, as `migrate-"), "{note}{log}");
         }
     }
 }
@@ -234,7 +234,7 @@ fn hostile_names_and_inputs_stay_text() {
         let (status, log) = pipeline.run_both();
         assert!(status < 2, "{text:?}: {log}");
         let note = pipeline.job.server.comments().remove(0);
-        assert!(note.contains(&format!("ompared with `{}`", pipeline.base)), "{note}");
+        assert!(note.contains(&format!("compared with <code>{}</code>", pipeline.base)), "{note}");
         assert!((note.contains("again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
         assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{text:?}: {note}");
         // Use each text in three of the inputs, in turn.
@@ -273,7 +273,7 @@ fn a_list_has_several_items_with_quotes_and_backslashes() {
         let (status, log) = pipeline.run_both();
         assert_eq!(status, 0, "{log}");
         let note = pipeline.job.server.comments().remove(0);
-        let verdict = "## Merging starts 2 syncs if auto-sync is on: `a`, `b c`";
+        let verdict = "### `a` runs 1 Job; `b c` runs 1 Job";
         assert_eq!(note.lines().next(), Some(verdict), "{log}");
     }
     let text = "trigger=\"a\\n\"'b' \\";
@@ -344,7 +344,8 @@ fn an_application_says_which_folder_is_read() {
         assert_eq!(status, 0, "{log}");
         let note = pipeline.job.server.comments().remove(0);
         assert!(
-            note.contains("\n1 Job runs again when somebody syncs: `a`") && note.contains("ompared with `main`"),
+            note.contains("### 1 Job runs again at the next sync\n")
+                && note.contains("compared with <code>main</code>"),
             "{note}"
         );
         assert!(note.contains("\n`check`: no "), "{note}");

@@ -81,7 +81,7 @@ fn hostile_names_of_jobs_stay_text() {
     }
     let comment = run.server.comments().remove(0);
     assert!(
-        comment.starts_with("## The sync of `a` fails at Job ") && comment.contains("\n- 5 new Jobs run, in Sync.\n"),
+        comment.starts_with("### ❌ The sync of `a` fails") && comment.contains(" more | runs | new |"),
         "{comment}"
     );
 }
@@ -100,10 +100,7 @@ fn hostile_names_of_files_and_folders_stay_text() {
         assert_eq!(outcome.status, 0, "{paths}: {outcome:?}");
         // The program cannot compare a folder with a revision when its name has a line break; the table says so.
         let comment = run.server.comments().remove(0);
-        assert!(
-            comment.contains(&format!("{0} Jobs of {0} folders run again", one_on_each_line.len())),
-            "{paths}: {comment}"
-        );
+        assert!(comment.contains(&format!(" {0} run {0} Jobs", one_on_each_line.len())), "{paths}: {comment}");
         check(&run, &outcome, paths);
     }
 }
@@ -123,8 +120,8 @@ fn hostile_names_of_branches_and_workflows_stay_text() {
         let commit = git(&run.origin(), &["rev-parse", "--short=12", "main"]);
         // A name is shown when it has only letters without a meaning in Markdown.
         let base = if TEXTS[number] == "-" { "-" } else { &commit };
-        assert!(verdict.starts_with("## Merging starts 1 sync if auto-sync is on: "), "{comment}");
-        assert!(comment.contains(&format!("\nCompared with `{base}`")), "{comment}");
+        assert!(verdict.starts_with("### `a` runs 1 Job"), "{comment}");
+        assert!(comment.contains(&format!("compared with <code>{base}</code>")), "{comment}");
         check(&run, &outcome, &number.to_string());
     }
 }

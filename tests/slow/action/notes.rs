@@ -10,7 +10,7 @@ fn the_first_pipeline_writes_the_note_and_the_second_edits_it() {
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 0, "{log}");
     let [note] = pipeline.job.server.comments().try_into().unwrap();
-    assert_eq!(note.lines().next(), Some("## Merging starts 1 sync if auto-sync is on: `a`"));
+    assert_eq!(note.lines().next(), Some("### `a` runs 1 Job"));
     assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{note}");
     assert_eq!(pipeline.job.server.methods(), ["GET", "GET", "POST"]);
     pipeline.run_both();

@@ -86,7 +86,7 @@ fn the_verdict_says_when_no_source_could_be_read() {
     let outcome = job.run();
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let comment = job.server.comments().remove(0);
-    let wanted = "## Merging starts no sync: Argo CD can no longer render `a`; the check fails\n\nCompared with `main`.\n\n```text\nSOURCE ";
+    let wanted = "### ❌ Argo CD can no longer render `a`; the check fails\n\n<details><summary>all sources, compared with <code>main</code></summary>\n\n```text\nSOURCE ";
     assert!(comment.starts_with(wanted), "{comment}");
 }
 
@@ -99,7 +99,7 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
         let outcome = job.run();
         assert_eq!(outcome.status, 1, "{outcome:?}");
         let comment = job.server.comments().remove(0);
-        assert!(comment.contains("## The sync of `a` fails at Job `migrate`: `field is immutable`\n"), "{comment}");
+        assert!(comment.contains("### ❌ The sync of `a` fails\n"), "{comment}");
         assert!(comment.contains("the failing Job is applied with the plugin: `--plugin`\n"), "{comment}");
     }
 }
@@ -111,7 +111,7 @@ fn a_sync_that_fails_fails_the_step() {
     let outcome = job.run();
     let comment = job.server.comments().remove(0);
     assert_eq!(outcome.status, 1, "{outcome:?}");
-    assert!(comment.contains("## The sync fails at Job `migrate`: `field is immutable`\n"), "{comment}");
+    assert!(comment.contains("### ❌ The sync fails at 1 Job\n"), "{comment}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
         let outcome = job.run();
         let comment = job.server.comments().remove(0);
         assert!(
-            comment.contains("\n1 Job runs again: `migrate`, ") && comment.contains("\nCompared with `main`.\n"),
+            comment.contains("| runs again, as `migrate-") && comment.contains("compared with <code>main</code>"),
             "{depth}: {comment}{outcome:?}"
         );
         assert!(!comment.contains("gone"), "{comment}");
@@ -148,7 +148,7 @@ fn the_message_of_the_merge_commit_can_be_long() {
     job.check_out(&merge, 1);
     let outcome = job.run();
     assert_eq!(outcome.status, 0, "{outcome:?}");
-    assert!(job.server.comments().remove(0).contains("\n1 Job runs again: `migrate`"), "{outcome:?}");
+    assert!(job.server.comments().remove(0).contains("| runs again, as `migrate-"), "{outcome:?}");
 }
 
 fn job_of_main() -> String {
@@ -163,7 +163,7 @@ fn the_branch_itself_can_be_checked_out_with_its_history() {
     let head = job.github["event"]["pull_request"]["head"]["sha"].as_str().unwrap().to_owned();
     job.check_out(&head, 0);
     assert_eq!(job.run().status, 0);
-    assert!(job.server.comments().remove(0).contains("\n1 Job runs again: `migrate`"));
+    assert!(job.server.comments().remove(0).contains("| runs again, as `migrate-"));
 
     git(&job.origin(), &["update-ref", "refs/pull/7/head", &head]);
     job.check_out(&head, 1);
@@ -192,7 +192,7 @@ fn a_comment_says_it_when_the_next_push_cannot_be_looked_at() {
     let mut job = Job::new();
     job.push(std::slice::from_ref(&old), std::slice::from_ref(&new));
     assert_eq!(job.run().status, 0);
-    assert!(job.server.comments().remove(0).contains("1 Job runs again"));
+    assert!(job.server.comments().remove(0).contains("| runs again, as `migrate-"));
     // The base cannot be fetched; an input is wrong; the program crashes.
     let crashes = job.scratch.source().parent().unwrap().join("crashes");
     fs::write(&crashes, "#!/bin/sh\n[ $1 = --version ] && echo argocd-jobs 1 || kill -9 $$\n").unwrap();
@@ -239,7 +239,7 @@ fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
         assert_eq!(outcome.status, status, "{event}: {outcome:?}");
         assert!(!outcome.log.contains("file=a/old.yaml"), "{outcome:?}");
         let name = if event == "push" { &base[..12] } else { "main" };
-        assert!(outcome.summary.contains(&format!("\nCompared with `{name}`")), "{event}: {outcome:?}");
+        assert!(outcome.summary.contains(&format!("compared with <code>{name}</code>")), "{event}: {outcome:?}");
         assert_eq!(outcome.summary.contains("`check`: no "), !is_new, "{outcome:?}");
         assert!(job.server.methods().is_empty(), "{outcome:?}");
     }
@@ -308,7 +308,7 @@ fn an_application_says_which_folder_is_read() {
         if is_taken {
             assert_eq!(outcome.status, 0, "{paths:?}: {outcome:?}");
             let comment = run.server.comments().remove(0);
-            assert!(comment.contains("\n1 Job runs again when somebody syncs: `a`"), "{paths:?}: {comment}");
+            assert!(comment.contains("### 1 Job runs again at the next sync\n"), "{paths:?}: {comment}");
             assert!(comment.contains("\n`check`: no "), "{comment}");
         } else {
             let error = "::error title=argocd-jobs::`applications` and `paths` cannot be used together%0Ahelp: remove `paths`: ";

@@ -72,11 +72,18 @@ fn made_of(text: &str) -> Option<&'static str> {
 
 fn is_own_html(html: &str) -> bool {
     let summary = html.strip_prefix("<details><summary>").and_then(|rest| rest.strip_suffix("</summary>"));
-    let inside =
-        summary.map(|text| text.strip_prefix("<code>").and_then(|text| text.strip_suffix("</code>")).unwrap_or(text));
+    let words = ["", "compared with ", "all sources, compared with "];
+    let is_words = |text: &str| words.contains(&text) || text.ends_with(" · compared with ");
+    let inside = summary.map(|text| match text.split_once("<code>") {
+        Some((before, name)) if is_words(before) => name.strip_suffix("</code>").unwrap_or(text),
+        _ => text,
+    });
     // A mention in HTML is a mention, unless it is in `<code>`.
-    let is_known =
-        |text: &str| text.ends_with(" Jobs with their new names") || text.ends_with(" syncs run no Job or hook");
+    let is_known = |text: &str| {
+        text.ends_with(" syncs run no Job")
+            || text.ends_with(" new warnings")
+            || ["1 new warning", "Order of the sync", "all sources"].contains(&text)
+    };
     let is_sentence = |text: &str| is_known(text) && made_of(text).is_none();
     HTML.contains(&html)
         || inside.is_some_and(|text| !text.contains(['<', '>', '\n']) && (html.contains("<code>") || is_sentence(text)))
@@ -90,21 +97,22 @@ fn is_own_heading(node: &Node) -> bool {
             && ["error", "warning", "info"].contains(&what.trim_end_matches('s'))
     });
     let known = [
+        "❌ ",
         "Next ",
-        "Merging ",
-        "Sync order",
-        "No Jobs among ",
-        "Nothing changes",
+        "No Jobs",
+        "No Job or hook runs",
+        "No Application changes",
+        "No source changes",
+        "Nothing runs because of the change",
         "No source could be read",
         "Argo CD can no longer render ",
         "The sync",
         "The next sync",
         "The comparison",
     ];
-    let is_lost = [" does not run", " never runs", " cannot start", " deleted", " at the deletion", " removed: "]
-        .iter()
-        .any(|known| text.contains(known));
-    is_one_code || is_count || is_lost || known.iter().any(|known| text.starts_with(known))
+    let says = [" runs", " run", " resume", " does not run", " cannot start", " deleted", " change", " applied"];
+    let is_said = says.iter().any(|known| text.contains(known));
+    is_one_code || is_count || is_said || known.iter().any(|known| text.starts_with(known))
 }
 
 fn is_own_strong(node: &Node) -> bool {

@@ -210,7 +210,7 @@ fn patterns_that_keep_a_change_out_have_an_end() {
         limited(bounds, &[&["preview", "--application", "app.yaml", "--repository-url", URL], &base[..]].concat());
     command.current_dir(new.source());
     let output = program::run(command, b"");
-    says(&output, 1, "Auto-sync will start: Job seed is changed.");
+    says(&output, 1, "Starts on merge.");
 }
 
 #[test]

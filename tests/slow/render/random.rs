@@ -212,14 +212,13 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     let row = "seed runs at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22), in Sync wave 0; unchanged";
     assert!(text.contains(row), "{text}");
     assert!(text.contains("Unchanged, will not run: `same`"), "{text}");
-    let starts = "Auto-sync will start if it is on, as with every commit: Job seed-";
-    assert!(text.contains(starts) && text.contains("Secret shop is different at every rendering"), "{text}");
+    let starts = "Starts on merge if auto-sync is on, as with every commit: ";
+    assert!(text.contains(starts) && text.contains("Secret shop differs at every rendering"), "{text}");
     assert_eq!(preview(), text);
 
     world.write("shop/templates/jobs.yaml", &jobs.replace("value: a", "value: b"));
     let text = preview();
-    assert!(text.contains("same will run once more, in Sync wave 0"), "{text}");
-    assert!(text.contains("; it starts with every commit, because Job seed-"), "{text}");
+    assert!(text.contains("same  ") && text.contains("runs again, as same-"), "{text}");
 }
 
 #[test]

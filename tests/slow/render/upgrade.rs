@@ -62,8 +62,8 @@ fn each_version_is_rendered_with_its_helm() {
     let output = upgrade(&world, &old, &["--argocd-version", "3.6"]);
     let text = output.text();
     assert!(text.starts_with("Argo CD 3.4 → 3.6: 1 Job or hook runs because of the upgrade; "), "{text}");
-    assert!(text.contains("`migrate` will run once more, in Sync wave 0, as migrate-"), "{text}");
-    assert!(text.contains("image of container `a`: `a:1` → `a:2`"), "{text}");
+    assert!(text.contains("`migrate` runs again, as migrate-"), "{text}");
+    assert!(text.contains("image `a`: `1` → `2`"), "{text}");
     assert!(
         text.contains("1 object only gains or loses nulls, which runs nothing: `PodDisruptionBudget shop`"),
         "{text}"

@@ -68,9 +68,10 @@ fn only_what_a_partial_clone_lacks_is_not_compared() {
     let told = program::run(command, b"");
     let json: Json = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
     let reason = |path: &str| {
-        let sources = json["sources"].as_array().unwrap();
-        let source = sources.iter().find(|source| source["path"] == path).unwrap_or_else(|| panic!("{path}: {json:#}"));
-        source["reason"].as_str().unwrap_or_default().to_owned()
+        let all = ["applications", "notChecked"].map(|key| json[key].as_array().unwrap());
+        let source = all.into_iter().flatten().find(|source| source["path"] == path);
+        let source = source.unwrap_or_else(|| panic!("{path}: {json:#}"));
+        source["reason"].as_str().or(source["incomplete"].as_str()).unwrap_or_default().to_owned()
     };
     for path in ["apps/changed", "apps/gone"] {
         assert!(reason(path).contains("this clone does not have it"), "{path}: {}", reason(path));

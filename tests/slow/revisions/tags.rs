@@ -63,8 +63,8 @@ fn an_application_that_goes_from_tag_to_tag_is_compared_at_both() {
     let scratch = repository();
     scratch.write("argocd/shop.yaml", application("shop-2"));
     let text = preview(&scratch);
-    assert!(text.contains("in PreSync, as at every sync, but with `2` (was `1`)."), "{text}");
-    assert!(text.contains("`shop:1` → `shop:2`"), "{text}");
+    assert!(text.contains("runs  at every sync; image `shop`: `1` → `2`"), "{text}");
+    assert!(text.contains("image `shop`: `1` → `2`"), "{text}");
     assert!(text.contains("coverage: 1 Job in 1 Application\n"), "{text}");
     assert!(!text.contains("next"), "{text}");
 }
@@ -74,9 +74,9 @@ fn a_change_of_the_branch_does_not_reach_an_application_at_a_tag() {
     let scratch = repository();
     write(&scratch, "newer");
     let text = preview(&scratch);
-    assert!(text.starts_with("Merging starts no sync"), "{text}");
+    assert!(text.starts_with("No Application changes."), "{text}");
     assert!(!text.contains("newer"), "{text}");
-    assert!(text.contains("The changed Job in `./shop/job.yaml` reaches no known Application."), "{text}");
+    assert!(text.contains("`./shop/job.yaml` has a changed Job that no known Application applies."), "{text}");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_application_that_leaves_its_tag_for_the_branch_gets_all_of_the_branch() {
     let scratch = repository();
     scratch.write("argocd/shop.yaml", application("HEAD"));
     let text = preview(&scratch);
-    assert!(text.contains("but with `next` (was `1`)."), "{text}");
+    assert!(text.contains("image `shop`: `1` → `next`"), "{text}");
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn a_revision_that_is_no_tag_here_is_not_known() {
     let scratch = repository();
     scratch.write("argocd/shop.yaml", application("shop-3"));
     let text = preview(&scratch);
-    assert!(text.starts_with("Merging may start a sync: `shop` changes and could not be checked;"), "{text}");
-    assert!(!text.contains("was `1`"), "{text}");
+    assert!(text.contains("\n`shop` changes and was not checked.\n"), "{text}");
+    assert!(!text.contains("`1` → "), "{text}");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn value_files_of_another_source_are_read_at_its_tag() {
     scratch.write("argocd/shop.yaml", two("shop-2"));
     let path = std::env::join_paths([tools].into_iter().chain(std::env::split_paths(&switches::path()))).unwrap();
     let text = preview_with(&scratch, &path);
-    assert!(text.contains("`shop:1` → `shop:2`"), "{text}");
+    assert!(text.contains("image `shop`: `1` → `2`"), "{text}");
 }
 
 #[test]

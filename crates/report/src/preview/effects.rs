@@ -80,12 +80,13 @@ pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOv
     // Two clusters can have an Application of one name, and a chart has value sets.
     let is_named = told <= NAMED && names.iter().collect::<BTreeSet<_>>().len() == told;
     let broken = (!broken.is_empty()).then(|| format!("Argo CD can no longer render {}", few(&broken, NAMED)));
+    let is_led = is_named && (told > 0 || broken.is_some());
     let parts = effects.iter().flat_map(|(effect, all)| match is_named && !idle.contains(effect) {
         true => all.iter().map(|section| named(*effect, section, &rows[section.row])).collect(),
-        false => vec![several(*effect, all, rows, is_named && told > 0)],
+        false => vec![several(*effect, all, rows, is_led)],
     });
     let parts: Vec<String> = broken.into_iter().chain(parts).collect();
-    if is_named && told > 0 {
+    if is_led {
         return capitalized(&parts.join("; "));
     }
     // Several rows can be one Application.
@@ -101,8 +102,9 @@ fn named(effect: Effect, section: &Section, row: &Row) -> String {
         Effect::Fails => format!("the sync of {name} fails"),
         Effect::Waits => format!("the sync of {name} waits"),
         Effect::LeavesOut => {
+            let is_one = section.forecast.rows.iter().filter(|row| row.is_bad()).count() == 1;
             let lost = jobs(forecast(), |forecast| forecast.rows.iter().filter(|row| row.is_bad()).collect());
-            format!("{name} does not run {lost}")
+            format!("{lost} of {name} {} not run", if is_one { "does" } else { "do" })
         }
         Effect::Runs => format!("{name} runs {}", jobs(forecast(), |forecast| runs(forecast).collect())),
         Effect::RunsNothing => format!("{name} runs no Job"),

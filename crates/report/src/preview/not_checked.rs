@@ -29,6 +29,7 @@ pub(super) fn lines(
         (!names.is_empty()).then(|| format!("{} {verb}.", few(&names, most)))
     };
     let mut lines: Vec<String> = Vec::new();
+    let partly = if is_compared { partly(sections, rows) } else { BTreeSet::new() };
     if is_compared {
         lines.extend(sentence(
             changed(rows, passed_over),
@@ -37,9 +38,8 @@ pub(super) fn lines(
         ));
         let unknown = of(rows, |row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none());
         lines.extend(sentence(unknown, "was not checked and may change", "were not checked and may change"));
-        let partly = partly(sections, rows);
         let all = "and not all could be compared";
-        lines.extend(sentence(partly, &format!("changes, {all}"), &format!("change, {all}")));
+        lines.extend(sentence(partly.clone(), &format!("changes, {all}"), &format!("change, {all}")));
         let unread = of(rows, |row| row.unread_base.is_some());
         let all = "only the base is broken, so all is shown and nothing is new or old";
         let unread: Vec<String> = unread.into_iter().collect();
@@ -48,7 +48,7 @@ pub(super) fn lines(
         lines.extend(sources::many_unused(rows, passed_over).map(|text| text + "."));
     }
     lines.extend(sentence(
-        of(rows, |row| !row.unseen.is_empty()),
+        of(rows, |row| !row.unseen.is_empty()).difference(&partly).cloned().collect(),
         "has Jobs that are not known",
         "have Jobs that are not known",
     ));
