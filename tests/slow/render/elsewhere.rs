@@ -62,7 +62,7 @@ fn a_chart_of_another_repository_has_values_of_this_one() {
     world.write("envs/prod.yaml", "shop:2");
     let (text, stderr) = output(&world, &["preview", "apps", "--base", "HEAD"]);
     assert_eq!(stderr, "");
-    assert!(text.contains("shop:1") && text.contains("shop:2"), "{text}");
+    assert!(text.contains("image `shop`: `1` → `2`"), "{text}");
 }
 
 #[test]

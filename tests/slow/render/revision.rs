@@ -102,7 +102,8 @@ fn several_sources_are_rendered_from_one_copy_of_the_revision() {
     let before = world.snapshot();
     let told = program(&world, &["preview", "--plugin", ".", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-    let (one, other) = ("== apps/shop (kustomize) and 1 more\n", "The same in 1 more source: `charts/shop`.\n");
+    let (one, other) =
+        ("\napps/shop and 1 more (kustomize)  starts", "  the same, with their own names: `charts/shop`\n");
     assert!(told.text().contains(one) && told.text().contains(other), "{}", told.text());
     assert!(before == world.snapshot() && world.leftovers().is_empty());
     let dirs: BTreeSet<String> = fs::read_to_string(world.whole().join("seen"))
@@ -174,8 +175,8 @@ fn no_tool_is_taken_from_the_repository_that_is_compared() {
 
 #[test]
 fn real_tools_render_both_versions() {
-    let world = world();
     for (tool, dir) in [("helm", "charts/shop"), ("kustomize", "apps/shop")] {
+        let world = world();
         let Some(program_path) = switches::tool(tool) else { return };
         world.real(tool, Path::new(&program_path));
         if tool == "helm" {
