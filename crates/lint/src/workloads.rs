@@ -69,7 +69,7 @@ const BESIDE: [&str; 5] = ["adminer", "backup", "exporter", "pgadmin", "proxy"];
 
 /// Parts of the names of images that are a database, or stand between a database and its users. If a Job shares something with such a workload, the
 /// Job needs it to run.
-const SERVERS: [&str; 29] = [
+const SERVERS: [&str; 25] = [
     "cassandra",
     "clickhouse",
     "cockroach",
@@ -79,9 +79,7 @@ const SERVERS: [&str; 29] = [
     "galera",
     "influxdb",
     "kafka",
-    "keydb",
     "mariadb",
-    "memcached",
     "minio",
     "mongo",
     "mssql",
@@ -95,11 +93,13 @@ const SERVERS: [&str; 29] = [
     "postgis",
     "postgres",
     "rabbitmq",
-    "redis",
     "timescale",
-    "valkey",
     "vault",
 ];
+
+/// Parts of the names of images that are a cache or a queue in memory. They share a Secret with the application, but a migration does not need them unless
+/// it calls them.
+const CACHES: [&str; 4] = ["keydb", "memcached", "redis", "valkey"];
 
 /// Words in the names of variables, keys and Secrets that belong to a database. One of them is enough.
 const DATABASE: [&str; 26] = [
@@ -145,6 +145,11 @@ impl Workload<'_> {
     /// Whether it is a database, or stands between a database and its users: a Job that shares something with it needs it.
     pub(super) fn is_server(&self) -> bool {
         self.images().any(|name| is_one_of(&SERVERS, name) && !is_one_of(&BESIDE, name))
+    }
+
+    /// Whether it is a cache: a Job that does not call it runs without it.
+    pub(super) fn is_cache(&self) -> bool {
+        self.images().any(|name| is_one_of(&CACHES, name))
     }
 
     /// Whether it is a database, or anything else about one, and not the application.
@@ -257,7 +262,7 @@ pub(super) fn applications(object: &Object) -> BTreeSet<&str> {
 }
 
 fn is_about_a_database(name: &str) -> bool {
-    is_one_of(&SERVERS, name) || is_one_of(&BESIDE, name)
+    [SERVERS.as_slice(), &CACHES, &BESIDE].iter().any(|parts| is_one_of(parts, name))
 }
 
 fn is_one_of(parts: &[&str], name: &str) -> bool {

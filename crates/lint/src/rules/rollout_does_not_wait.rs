@@ -143,11 +143,17 @@ impl<'w, 'l> Workloads<'w, 'l> {
         std::iter::once(workload).chain(own).collect()
     }
 
-    /// A database in the namespace of the Job that is applied after `moment`.
+    /// A database in the namespace of the Job that is applied after `moment`, or a cache that the Job calls.
     fn server(&self, job: &Job, moment: Moment, context: &Context<'_>) -> Option<&'w Workload<'l>> {
         let namespace = context.survey.namespace(job);
-        let is_late = |found: &&Workload<'_>| {
-            found.moment > moment && context.survey.namespace(found.object) == namespace && found.is_server()
+        let is_called = |found: &Workload<'l>| {
+            let hosts = self.hosts(namespace, found.object.name().unwrap_or(""));
+            found.is_cache() && workloads::calls(job, &hosts)
+        };
+        let is_late = |found: &&Workload<'l>| {
+            found.moment > moment
+                && context.survey.namespace(found.object) == namespace
+                && (found.is_server() || is_called(found))
         };
         self.all.iter().find(is_late)
     }
