@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use goyaml::Step;
 use kube_jobs::kubernetes::Difference;
 use rewrite::strategy::Strategy;
 
@@ -65,23 +64,6 @@ impl Because {
     /// True when the Job runs for this reason at a sync that changes nothing too.
     pub fn is_without_change(&self) -> bool {
         matches!(self, Self::Ttl { .. } | Self::DeletePolicy)
-    }
-
-    /// True when a Job that runs at every sync did so before, too.
-    pub fn is_of_what_runs_anyway(&self) -> bool {
-        match self {
-            Self::Field(field) => field.path.steps() != [Step::Key("spec".into()), Step::Key("suspend".into())],
-            Self::Moved(..) | Self::Also(_) | Self::NoLonger(_) | Self::Rerun(..) | Self::References => true,
-            _ => false,
-        }
-    }
-
-    /// The reason without the name of the container, so that it reads the same for all containers.
-    pub fn in_general(&self) -> String {
-        match self {
-            Self::Field(difference) => difference.in_general(),
-            other => other.to_string(),
-        }
     }
 }
 

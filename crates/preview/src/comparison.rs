@@ -9,7 +9,6 @@ use serde::Serialize;
 use text::Place;
 
 use super::at_deletion::AtDeletion;
-use super::because::Because;
 use super::live::Leftover;
 use super::starts::{Refused, Start};
 use super::stop::{Rest, Stop};
@@ -191,13 +190,6 @@ impl Compared {
     /// True when neither it nor what it uses has changed: what becomes of it does not come from the change.
     pub fn is_unchanged(&self) -> bool {
         self.uses.is_empty() && !matches!(self.verdict, Verdict::New(_)) && !self.verdict.is_a_change()
-    }
-
-    /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
-    pub fn is_as_before(&self) -> bool {
-        let says_nothing = |changed: &[Because]| changed.is_empty() && self.as_written.is_none();
-        let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when) && self.uses.is_empty())
     }
 }
 

@@ -36,7 +36,6 @@ use lint::{Finding, State};
 use rewrite::plan::is_trigger;
 use rewrite::settings::{AnySetting, Id, Overruled, PluginUse};
 use rewrite::strategy::Strategy;
-use serde::Serialize;
 use text::Place;
 
 pub use analysis::{compare, judge, report};
@@ -57,7 +56,7 @@ pub use kind::{Kind, ObjectName, counted};
 pub use live::Leftover;
 use live::Live;
 pub use snapshot::Snapshot;
-use snapshot::{key_of, name_of};
+use snapshot::key_of;
 pub use starts::{OutOfSync, Refused, Start, TRIGGER};
 pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
@@ -116,8 +115,6 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// Where one of the Jobs certainly makes the sync end or wait, if one does.
     pub stop: Option<Stop>,
-    /// The objects that are in no phase of a sync.
-    pub absent: Vec<Absent>,
     /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
     pub trigger: Option<Trigger>,
     /// The Application's sync policy, when it is known.
@@ -162,19 +159,6 @@ pub enum Plugin {
     AsWritten,
 }
 
-/// An object that no sync applies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Absent {
-    /// `kind`
-    pub kind: String,
-    /// `metadata.namespace`
-    pub namespace: Option<String>,
-    /// Its name, or else its `generateName`; empty without either.
-    pub name: String,
-    /// Why no sync applies it.
-    pub why: Absence,
-}
-
 /// What makes a change of a hook start a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
@@ -202,7 +186,7 @@ fn report_of(survey: &Survey<'_>, argocd_version: Version, findings: &[Finding])
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
     let reason =
         |(index, state): (usize, &ObjectState)| Some((index, when::phases(state.object(), argocd_version).err()?));
-    let mut absent: Vec<(usize, Absence)> = survey.on(Side::Emitted).filter_map(reason).collect();
+    let absent: Vec<(usize, Absence)> = survey.on(Side::Emitted).filter_map(reason).collect();
     let is_absent: BTreeSet<usize> = absent.iter().map(|(index, _)| *index).collect();
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !is_absent.contains(&entry.object)));
     steps.retain(|step| !step.entries.is_empty());
@@ -216,14 +200,6 @@ fn report_of(survey: &Survey<'_>, argocd_version: Version, findings: &[Finding])
             jobs.push(report);
         }
     }
-    absent.retain(|(object, _)| !repeated.contains(object));
-    absent.extend(repeated.iter().map(|object| (*object, Absence::Repeated)));
-    let absent = absent.into_iter().filter_map(|(object, why)| {
-        let object = survey.objects[object].on(Side::Emitted)?.object();
-        let (kind, namespace) = (object.kind().to_owned(), object.namespace().map(ToOwned::to_owned));
-        Some(Absent { kind, namespace, name: name_of(object).to_owned(), why })
-    });
-    let absent = absent.collect();
     let others = survey.on(Side::Written).filter(|(index, _)| !is_shown(survey, *index)).count();
     let sync = survey.application.sync.clone();
     let application = ByApplication::of(survey, argocd_version);
@@ -235,7 +211,7 @@ fn report_of(survey: &Survey<'_>, argocd_version: Version, findings: &[Finding])
         .chain(is_nameless.then_some(Stop::NOTHING))
         .min();
     let plugin = plugin(survey);
-    Report { jobs, others, steps, stop, absent, trigger: trigger(survey), sync, plugin }
+    Report { jobs, others, steps, stop, trigger: trigger(survey), sync, plugin }
 }
 
 /// Whether an object is a Job or a hook that runs something.

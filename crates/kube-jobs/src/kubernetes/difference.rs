@@ -132,14 +132,6 @@ struct Called<'d> {
 }
 
 impl Difference {
-    /// The text of the difference. If it is about an image, without the name of the container, so that it is the same for all containers:
-    /// `image: `shop:1` → `shop:2``
-    pub fn in_general(&self) -> String {
-        let text = self.to_string();
-        let general = text.strip_prefix("image of ").and_then(|rest| rest.split_once("`: ")).map(|(_, values)| values);
-        general.map_or(text.clone(), |values| format!("image: {values}"))
-    }
-
     /// Whether both are equal except for the names of items on their paths, such as containers.
     pub fn is_like(&self, other: &Self) -> bool {
         self == other || self.without_names() == other.without_names()
