@@ -239,6 +239,9 @@ pub struct Unrendered {
     /// How many value sets of its chart could not be rendered: they may have it. JSON has it in the rows.
     #[serde(skip)]
     pub unread: usize,
+    /// Whether the chart is not rendered at all.
+    #[serde(skip)]
+    pub is_chart_unread: bool,
     /// The conditions around this line, from the outermost in, as they are read in the template; empty if there are none.
     pub conditions: Vec<String>,
 }

@@ -20,7 +20,7 @@ use crate::target::Target;
 /// The largest value file that is looked into, in bytes.
 const MAX_VALUES: u64 = 1 << 20;
 
-/// The templates of Jobs and hooks that are in no output of their chart, of charts with at least one output.
+/// The templates of Jobs and hooks that are in no output of their chart; of a chart that is not rendered all.
 pub fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
     let mut all = Vec::new();
     for (index, own) in read.iter().enumerate() {
@@ -31,15 +31,13 @@ pub fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
         let unread = sets().filter(|one| one.failure().is_some()).count();
         let texts: Vec<&str> =
             sets().flat_map(|one| &one.version().manifests).map(|manifest| manifest.text.as_str()).collect();
-        if texts.is_empty() {
-            continue;
-        }
         all.extend(hidden(dir, &texts).into_iter().map(|job| Unrendered {
             source: own.shown_as.clone(),
             path: checkout::clean(&Path::new(&own.shown_as).join(&job.file)).in_slashes().into_owned(),
             line: job.line,
             kind: if job.is_job { "Job" } else { "hook" },
             unread,
+            is_chart_unread: texts.is_empty(),
             conditions: job.conditions,
         }));
     }

@@ -14,9 +14,10 @@ const MOST: usize = 10;
 pub fn listed(all: &[Unrendered], show: Show) -> String {
     let most = if show.all { usize::MAX } else { MOST };
     let mut out = String::new();
-    for Unrendered { path, line, kind, conditions, unread, .. } in all.iter().take(most) {
+    for Unrendered { path, line, kind, conditions, unread, is_chart_unread, .. } in all.iter().take(most) {
         let of = if *unread > 0 { "none of the checked value sets renders" } else { "no value set renders" };
         let what = match conditions.as_slice() {
+            _ if *is_chart_unread => format!("a {kind} of a chart that is not rendered"),
             [] => format!("a {kind} that {of}"),
             conditions => format!("a {kind} that {of}; its condition is {}", conditions.join(" and ")),
         };

@@ -66,7 +66,7 @@ pub(super) fn short(path: &str, reason: &str) -> String {
     let option = || options.iter().find(|(part, _)| help.contains("--kustomize-build-options") && said.contains(part));
     let needs = if help.contains("helm.apiVersions") { "needs `helm.apiVersions`" } else { "chart needs values" };
     let found = missing_value(said)
-        .map(|value| format!("{needs}: {value}"))
+        .map(|value| if value.is_empty() { needs.to_owned() } else { format!("{needs}: {value}") })
         .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
         .or_else(|| missing_file(said).map(|file| format!("no such file: {}", end_of(file))))
         .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
