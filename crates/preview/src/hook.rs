@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use goyaml::Step;
-use kube_jobs::kubernetes::{Difference, Object, differences};
+use goyaml::{Step, Value};
+use kube_jobs::kubernetes::{Difference, Object, differences, stored};
 use lint::survey::{ObjectState, sync_order};
 
 use super::because::Because;
@@ -29,16 +29,17 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
     }
     match &when {
         When::EveryFullSync(_) if !hook.is_new_each_time() && Live::of_object(before) == Live::There => {
-            let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
-            onto_the_live_one(hook, changed, when)
+            // The survey keeps only the header of ordinary objects.
+            if !before.is_hook() {
+                return Verdict::DoesNotRun { changed: Vec::new(), when };
+            }
+            onto_the_live_one(before, hook, when)
         }
         _ if sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
-        // It was an ordinary object, and the survey keeps only the header of ordinary objects.
         When::EveryFullSync(_) if !before.is_hook() => {
             let starts = new.survey.source(now.object).has_trigger() && known.hook_digest != state.hook_digest;
             Verdict::EverySync { when, changed: vec![Because::EverySync], starts }
         }
-        When::Once | When::OncePerName if !before.is_hook() => onto_the_live_one(hook, Vec::new(), when),
         _ if !before.is_hook() => Verdict::DoesNotRun { when, changed: Vec::new() },
         When::EveryFullSync(_) => {
             let starts = new.survey.source(now.object).has_trigger() && known.hook_digest != state.hook_digest;
@@ -54,29 +55,36 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
             let fields = pair::fields(changed(before, hook));
             Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(fields).collect())
         }
-        When::Once | When::OncePerName => onto_the_live_one(hook, changed(before, hook), when),
+        When::Once | When::OncePerName => onto_the_live_one(before, hook, when),
         _ => Verdict::DoesNotRun { changed: pair::fields(changed(before, hook)), when },
     }
 }
 
-/// The verdict on a hook that is applied to the one that the last sync left. Of a Pod hardly anything may change (`ValidatePodUpdate` in
-/// `pkg/apis/core/validation/validation.go`).
-fn onto_the_live_one(hook: &Object, changed: Vec<Difference>, when: When) -> Verdict {
+/// The verdict on a hook that is applied to the one that the last sync left. Of a Pod hardly anything may change, apart from what the API server fills in
+/// (`ValidatePodUpdate` in `pkg/apis/core/validation/validation.go`).
+fn onto_the_live_one(before: &Object, hook: &Object, when: When) -> Verdict {
     let may_change = |found: &Difference| match found.path.steps() {
         [_, Step::Key(field), ..] if ["activeDeadlineSeconds", "tolerations"].contains(&field.as_str()) => true,
         [.., Step::Item(_), Step::Key(field)] => field == "image",
         _ => false,
     };
     let is_pod = hook.kind() == "Pod" && hook.group().is_empty();
-    let is_refused = is_pod && !changed.iter().all(may_change);
-    let changed = pair::fields(changed);
-    if is_refused { Verdict::Fails(changed) } else { Verdict::DoesNotRun { changed, when } }
+    let of_server = if is_pod { content(&stored(before), &stored(hook)) } else { Vec::new() };
+    if of_server.iter().all(may_change) {
+        return Verdict::DoesNotRun { changed: pair::fields(changed(before, hook)), when };
+    }
+    Verdict::Fails(pair::fields(of_server))
 }
 
 /// What changed, without `metadata` and `status`.
 fn changed(before: &Object, now: &Object) -> Vec<Difference> {
+    content(before.value(), now.value())
+}
+
+/// The differences between two values of an object, without `metadata` and `status`.
+fn content(before: &Value, now: &Value) -> Vec<Difference> {
     let is_content = |found: &Difference| !found.path.is_below("metadata") && !found.path.is_below("status");
-    differences(before.value(), now.value()).into_iter().filter(is_content).collect()
+    differences(before, now).into_iter().filter(is_content).collect()
 }
 
 /// What is left of a hook that the new version does not have; none if `new` has an object of its name.

@@ -10,7 +10,7 @@ use goyaml::Value;
 use goyaml::value::Map;
 
 use super::defaults::{self, Default, Filled};
-use super::quantity;
+use super::{Object, quantity};
 use Filled::{Number, Off, Text};
 
 /// The groups whose types Argo CD knows (`k8s.io/client-go/kubernetes/scheme`), beside those that end in `.k8s.io`.
@@ -150,6 +150,12 @@ pub(crate) fn completed(mut object: Value, reduced: &Value) -> Value {
         defaults::each(&mut object, "spec.strategy|updateStrategy", &mut |strategy| roll(&kind, strategy));
     }
     object
+}
+
+/// An object as the API server stores it: with its defaults, and without what means nothing. Of a kind whose defaults are not known, as it is.
+pub fn stored(object: &Object) -> Value {
+    let reduced = reduced(object.value().clone());
+    completed(reduced.clone(), &reduced)
 }
 
 /// Whether an object is a Deployment with a `strategy`. If all of it is removed, Argo CD fills it in together with `$retainKeys`, a word of the merge

@@ -21,6 +21,7 @@ mod runs;
 pub mod server_fields;
 pub mod volatile;
 
+pub use compared::stored;
 pub use diff::differences;
 pub use difference::{Alike, Difference};
 pub use image::Image;

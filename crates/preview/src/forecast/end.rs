@@ -78,12 +78,13 @@ fn change(comparison: &Comparison) -> WayOut {
         job.findings.iter().any(|index| comparison.findings[*index].finding.rule.id == "random-value")
     };
     let is_replaced = |job: &&Compared| job.as_written == Some(Failure::ReplaceAlone) && !job.is_prevented;
+    let jobs = failing.iter().filter(|job| job.kind.is_job()).count();
     WayOut::Change {
         is_wrong: comparison.jobs.iter().any(|job| job.verdict.otherwise().is_rejected())
             || comparison.refused.len() > refused
             || failing.iter().any(is_random),
         is_replaced: failing.iter().any(is_replaced),
-        jobs: failing.len(),
-        others: refused,
+        jobs,
+        others: refused + failing.len() - jobs,
     }
 }
