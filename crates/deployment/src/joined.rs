@@ -1,6 +1,6 @@
 //! Makes one of all sources of an Application: Argo CD syncs their objects together (`CompareAppState` in `controller/state.go`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rewrite::version::Version;
@@ -19,9 +19,12 @@ impl Reading {
     pub fn join_sources(&mut self) {
         let mut places: BTreeMap<Key, usize> = BTreeMap::new();
         let mut groups: Vec<Vec<Read>> = Vec::new();
-        for one in std::mem::take(&mut self.read) {
+        let all = std::mem::take(&mut self.read);
+        let declared: BTreeSet<Key> = all.iter().filter(|one| one.target.is_application()).filter_map(key).collect();
+        for one in all {
             let end = groups.len();
-            let place = key(&one).map_or(end, |key| *places.entry(key).or_insert(end));
+            let key = key(&one).map(|key| if one.is_lost() { in_new(key, &declared) } else { key });
+            let place = key.map_or(end, |key| *places.entry(key).or_insert(end));
             if place == end {
                 groups.push(Vec::new());
             }
@@ -37,6 +40,16 @@ fn key(one: &Read) -> Option<Key> {
     let is_read = one.new.is_ok() && one.old.as_ref().is_none_or(Result::is_ok);
     let is_joined = is_read && one.standing == Standing::Applied && one.gone().is_none();
     is_joined.then(|| (source.id(), one.from.clone()))
+}
+
+/// The Application that loses a source, as the new version has it: the file that declares it can have another path in a directory of the other version.
+fn in_new(key: Key, declared: &BTreeSet<Key>) -> Key {
+    let (id, from) = &key;
+    let mut alike = declared.iter().filter(|(other, above)| other.name == id.name && above == from);
+    match (declared.contains(&key), alike.next(), alike.next()) {
+        (false, Some(one), None) => one.clone(),
+        _ => key,
+    }
 }
 
 /// The sources of one Application, joined. If Argo CD renders the change of one of them, each source whose change it does not render is on its own: it
@@ -69,7 +82,7 @@ fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
     // Whether and how a change arrives is known only of sources that change.
     let sync = sources
         .iter()
-        .find(|one| is_changed(one) && one.target.is_application())
+        .find(|one| is_changed(one) && (one.target.is_application() || one.is_lost()))
         .and_then(|one| one.version().application.sync.clone());
     let mut sources = sources.into_iter();
     let mut first = sources.next()?;

@@ -72,6 +72,8 @@ pub enum Fate {
     Stays,
     /// It stays, and its folder is not there any more, for this reason.
     LosesFolder(&'static str),
+    /// It stays, without this source.
+    LosesSource,
     /// The change removes it.
     Gone(Gone),
 }
@@ -195,13 +197,18 @@ impl Read {
     pub fn gone(&self) -> Option<&Gone> {
         match &self.fate {
             Fate::Gone(gone) => Some(gone),
-            Fate::Stays | Fate::LosesFolder(_) => None,
+            Fate::Stays | Fate::LosesFolder(_) | Fate::LosesSource => None,
         }
     }
 
     /// Whether its Application stays, and the change deletes the folder.
     pub fn has_lost_folder(&self) -> bool {
         matches!(self.fate, Fate::LosesFolder(_))
+    }
+
+    /// Whether its Application stays without it.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self.fate, Fate::LosesSource)
     }
 
     /// Notes what the change makes of its Application, and takes away what the new version does not have then.
@@ -217,7 +224,7 @@ impl Read {
                 }
             }
             // Only the base has to be readable then.
-            Fate::Gone(_) => {
+            Fate::Gone(_) | Fate::LosesSource => {
                 if had_manifests && self.new.is_err() {
                     (self.new, self.changed) = (Ok(Box::default()), None);
                 }

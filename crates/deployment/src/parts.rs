@@ -52,7 +52,7 @@ impl<'r> Users<'r> {
     /// Whether the source is a part of other sources, and they show what it shows.
     fn show(&self, index: usize) -> bool {
         let part = &self.read[index];
-        if part.gone().is_some() || part.has_lost_folder() {
+        if part.gone().is_some() || part.has_lost_folder() || part.is_lost() {
             return false;
         }
         if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))

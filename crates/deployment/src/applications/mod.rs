@@ -181,7 +181,8 @@ pub struct ApplicationSource {
 /// What tells one Application from another: its name, and what declares it. Two files can have an Application of one name, for two clusters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ApplicationId {
-    name: String,
+    /// Its name.
+    pub(crate) name: String,
     origin: Origin,
 }
 

@@ -10,6 +10,7 @@ use text::Origin;
 use super::Graph;
 use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
 use crate::outcome::{Fate, Owner, Read};
+use crate::pair::Pair;
 use crate::roots::Above;
 use crate::run::Run;
 use crate::sources::Sources;
@@ -64,7 +65,8 @@ const MISLED: &str = "the change names another folder, which is not there";
 /// Where an Application is that the change adds or changes, if it was found in a file: its folder, because several are often applied together. None for
 /// what somebody typed: that is what Argo CD has.
 fn folder_of_file(target: &Target, run: &Run) -> Option<String> {
-    let pair = target.pair().filter(|pair| pair.is_altered() && run.applications.is_none())?;
+    let is_altered = |pair: &&Pair| pair.is_altered() || pair.in_new().is_none();
+    let pair = target.pair().filter(is_altered).filter(|_| run.applications.is_none())?;
     let Origin::File(file) = &pair.source().place.origin else { return None };
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     Some(folder.unwrap_or(file).shown().to_string())
@@ -107,12 +109,12 @@ impl Graph<'_> {
             one.owner = Owner::Unknown;
         }
         one.settle(fate);
-        let gone = one.gone().cloned();
+        let (gone, is_lost) = (one.gone().cloned(), one.is_lost());
         let policy = one.target.source().and_then(ApplicationSource::sync).cloned();
         let arrival = self.arrival(number, &one.target, above);
         let Ok(new) = &mut one.new else { return };
         let has_policy = policy.is_some();
-        if gone.is_some() {
+        if gone.is_some() || is_lost {
             new.application.sync = new.application.sync.take().or(policy);
         }
         let arrival = Arrival { gone, ..arrival };
@@ -151,6 +153,7 @@ impl Graph<'_> {
             true if now.misled.contains(&(source.name().to_owned(), self.root(number))) => {
                 return Fate::LosesFolder(MISLED);
             }
+            true if self.is_lost(number, source, read) => return Fate::LosesSource,
             true => return Fate::Stays,
             false if now.keeps(target) => return Fate::Stays,
             false => {}
@@ -160,6 +163,20 @@ impl Graph<'_> {
         };
         let has_folder = target.is_elsewhere() || target.path().is_dir();
         Fate::Gone(Gone { by, with_resources: source.removal.with_resources, has_folder })
+    }
+
+    /// Whether the Application of an old source is declared in the same place as before, with other sources, none of which is this one in another form: that
+    /// of a file may not be applied, and then the old one stays.
+    fn is_lost(&self, number: usize, source: &ApplicationSource, read: &[Read]) -> bool {
+        let root = self.root(number);
+        let of_application = read.iter().enumerate().filter_map(|(other, one)| Some((other, one.target.pair()?)));
+        let mut of_application = of_application.filter(|(other, pair)| {
+            let one = pair.source();
+            let is_at_place = self.root(*other) == root && (root.is_some() || one.place.origin == source.place.origin);
+            is_at_place && one.name() == source.name() && pair.in_new().is_some()
+        });
+        let is_other = |(_, pair): (usize, &Pair)| pair.in_old().is_none_or(|old| !old.is_declared_like(source));
+        of_application.next().is_some_and(is_other) && of_application.all(is_other)
     }
 
     /// What deletes the Application of the source `number`; none if nothing does.

@@ -290,6 +290,9 @@ impl<'r> Graph<'r> {
         (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
+        for (node, fate) in self.nodes.iter_mut().zip(&fates) {
+            node.is_altered |= matches!(fate, Fate::LosesSource);
+        }
         let (mut left, mut kept) = (Vec::new(), replaced.clone());
         for ((number, mut one), fate) in read.into_iter().enumerate().zip(fates) {
             let is_left = match &one.target {
