@@ -175,7 +175,8 @@ fn gitlab_says(issues: &Json, open: &[&Json], name: &str) {
 /// Checks that each open finding is one command on one line, from which the finding can be read back, and that a
 /// summary follows; with several sources, other lines may follow, also about templates of Jobs that are not rendered.
 fn github_says(text: &str, open: &[&Json], name: &str) {
-    let sources = Regex::new(r"^(\d+ sources?|skipped|not used by any Application here|coverage|[^: ]+:\d+): ").unwrap();
+    let sources =
+        Regex::new(r"^(\d+ sources?|skipped|not used by any Application here|coverage|[^: ]+:\d+): ").unwrap();
     let command = Regex::new(r"^::(error|warning|notice) (?:([^:]*)::)(.*)$").unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !sources.is_match(line)).collect();
     assert_eq!(lines.len(), open.len() + 1, "{name}: {text}");
