@@ -16,10 +16,11 @@ use walkdir::WalkDir;
 use crate::applications::{
     self, ApplicationSource, Checkout, Declared, Others, SetInputs, Skipped, SkippedBecause, Tags,
 };
+use crate::base;
 use crate::errors::{problems_error, unreadable};
 use crate::file_text::FileText;
 use crate::notes::Notes;
-use crate::pair::Pair;
+use crate::pair::{Pair, pair};
 use crate::paths::check_in_checkout;
 use crate::run::Run;
 use crate::target::Target;
@@ -230,6 +231,42 @@ pub fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, Str
 }
 
 impl Applications {
+    /// The sources that only the version of `--base` declares, in the files and directories that are named. None of an Application that the new version
+    /// declares in another file of the checkout.
+    pub(crate) fn lost(&self, run: &Run) -> Result<Vec<Pair>> {
+        if run.base_on_disk().is_none() {
+            return Ok(Vec::new());
+        }
+        let Some(root) = base::root_in(&self.checkout, run)? else { return Ok(Vec::new()) };
+        let mut files = Vec::new();
+        for named in &self.named {
+            let real = canonical(named).ok();
+            let below = real.as_deref().and_then(|real| real.strip_prefix(&self.checkout.root).ok());
+            let Some(there) = below.map(|below| root.join(below)).filter(|there| there.exists()) else { continue };
+            let found = read(&there, applications::may_have_applications)?.into_iter();
+            files.extend(found.map(|(path, text)| match path.strip_prefix(checkout::clean(&there)) {
+                Ok(below) if below != Path::new("") => (checkout::clean(&named.join(below)), text),
+                _ => (checkout::clean(named), text),
+            }));
+        }
+        let old = applications::read(&files, &base::checkout(root.clone(), &self.checkout));
+        let pairs = pair(old.sources, self.declared.sources.clone());
+        let mut lost: Vec<Pair> = pairs.into_iter().filter(|pair| pair.in_new().is_none()).collect();
+        let here: BTreeSet<&str> = self.declared.sources.iter().map(ApplicationSource::name).collect();
+        if lost.iter().any(|pair| !here.contains(pair.source().name())) {
+            let (elsewhere, _) = declared_in(&self.checkout.root, &self.checkout.root, &self.checkout)?;
+            // The other version can be a directory of this checkout.
+            let is_here = |source: &&ApplicationSource| match &source.place.origin {
+                Origin::File(path) => !path.starts_with(&root),
+                _ => true,
+            };
+            let elsewhere = elsewhere.sources.iter().filter(is_here).map(ApplicationSource::name);
+            let elsewhere: BTreeSet<&str> = elsewhere.collect();
+            lost.retain(|pair| here.contains(pair.source().name()) || !elsewhere.contains(pair.source().name()));
+        }
+        Ok(lost)
+    }
+
     /// Notes which Applications are not rendered.
     pub(crate) fn tell_skipped(&self, notes: &Notes) {
         for skipped in &self.declared.skipped {

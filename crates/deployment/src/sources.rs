@@ -98,14 +98,17 @@ pub fn only(run: &Run, flag: &str) -> Result<Target> {
 
 /// The sources of the Applications that were named.
 fn of_applications(found: Applications, run: &Run) -> Result<Sources> {
-    if found.declared.sources.len() < 2 {
+    let lost = found.lost(run)?;
+    if found.declared.sources.len() < 2 && lost.is_empty() {
         let checkout = Some(Arc::new(found.checkout.clone()));
         let noted = found.declared.skipped.clone();
         return Ok(Sources { checkout, noted, ..Sources::single(found.only(&run.environment.notes)?) });
     }
     found.tell_assumed(&run.environment.notes);
     let mut sources = Sources::default();
+    let checkout = Arc::new(found.checkout.clone());
     sources.add_applications(found, None);
+    sources.targets.extend(lost.into_iter().map(|pair| Target::Application(pair, Arc::clone(&checkout))));
     Ok(sources)
 }
 

@@ -139,8 +139,17 @@ impl Graph<'_> {
         }
     }
 
+    /// What the change makes of the Application of each source. One that loses a source is altered.
+    pub(super) fn fates(&mut self, read: &[Read], now: &Now) -> Vec<Fate> {
+        let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, read, now)).collect();
+        for (node, fate) in self.nodes.iter_mut().zip(&fates) {
+            node.is_altered |= matches!(fate, Fate::LosesSource);
+        }
+        fates
+    }
+
     /// What the change makes of the Application of the source `number`.
-    pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
+    fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
         let target = &read[number].target;
         let Some(source) = target.old_source() else { return Fate::Stays };
         // This program made it up for a chart that it reads as a root.

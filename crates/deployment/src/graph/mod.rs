@@ -21,7 +21,7 @@ use crate::application_version::skipped_because;
 use crate::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use crate::folders::Folder;
 use crate::job_change::whole_jobs;
-use crate::outcome::{Fate, Read, Standing};
+use crate::outcome::{Read, Standing};
 use crate::pair::{Pair, pair};
 use crate::run::Run;
 use crate::skipped::{self, Rendered};
@@ -286,13 +286,10 @@ impl<'r> Graph<'r> {
         let unreal = self.unreal(&read, &assumed, &replaced);
         let superseded = self.superseded(&read);
         let now = self.now(&read, sources);
-        let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
+        let fates = self.fates(&read, &now);
         (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
-        for (node, fate) in self.nodes.iter_mut().zip(&fates) {
-            node.is_altered |= matches!(fate, Fate::LosesSource);
-        }
         let (mut left, mut kept) = (Vec::new(), replaced.clone());
         for ((number, mut one), fate) in read.into_iter().enumerate().zip(fates) {
             let is_left = match &one.target {
