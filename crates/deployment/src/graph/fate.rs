@@ -1,6 +1,6 @@
 //! How the change of what declares an Application arrives at it, and what becomes of one that nothing declares any more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kube_jobs::argocd::{Arrival, DeletedBy, Gone};
@@ -27,6 +27,9 @@ pub(super) struct Now {
     without_folder: BTreeSet<String>,
     /// The Applications below a root for which the change names a folder that does not exist.
     misled: BTreeSet<(String, Option<usize>)>,
+    /// The names of the Applications with a source that is not read, for a reason that no source of the other version had: it may be one that was read
+    /// there.
+    newly_skipped: BTreeSet<String>,
     /// The names of the ApplicationSets.
     sets: BTreeSet<String>,
 }
@@ -86,6 +89,13 @@ impl Graph<'_> {
         let in_files = sources.skipped.iter().map(|skipped| skipped.name.as_str());
         names.extend(declared.chain(in_files).map(|name| (name.to_owned(), None)));
         let skipped = || sources.skipped.iter().chain(self.rendered.skipped.iter().map(|(_, skipped)| skipped));
+        let mut before: BTreeMap<&str, Vec<&SkippedBecause>> = BTreeMap::new();
+        let of_base = self.rendered_of_base.skipped.iter().map(|(_, skipped)| skipped);
+        for skipped in sources.skipped_of_base.iter().flatten().chain(of_base) {
+            before.entry(&skipped.name).or_default().push(&skipped.why);
+        }
+        let is_new = |one: &&Skipped| before.get(one.name.as_str()).is_none_or(|before| !before.contains(&&one.why));
+        let newly_skipped = skipped().filter(is_new).map(|skipped| skipped.name.clone()).collect();
         let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
         let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
         let nowhere = |skipped: &[(usize, Skipped)]| -> BTreeSet<(String, Option<usize>)> {
@@ -93,7 +103,7 @@ impl Graph<'_> {
             found.map(|(parent, skipped)| (skipped.name.clone(), Some(self.top(*parent)))).collect()
         };
         let misled = &nowhere(&self.rendered.skipped) - &nowhere(&self.rendered_of_base.skipped);
-        Now { names, arrived, without_folder, misled, sets: &self.rendered.sets | &sources.sets }
+        Now { names, arrived, without_folder, misled, newly_skipped, sets: &self.rendered.sets | &sources.sets }
     }
 
     /// The names of the Applications that are not rendered and that a root loses.
@@ -162,7 +172,9 @@ impl Graph<'_> {
             true if now.misled.contains(&(source.name().to_owned(), self.root(number))) => {
                 return Fate::LosesFolder(MISLED);
             }
-            true if self.is_lost(number, source, read) => return Fate::LosesSource,
+            true if !now.newly_skipped.contains(source.name()) && self.is_lost(number, source, read) => {
+                return Fate::LosesSource;
+            }
             true => return Fate::Stays,
             false if now.keeps(target) => return Fate::Stays,
             false => {}
@@ -184,7 +196,10 @@ impl Graph<'_> {
             let is_at_place = self.root(*other) == root && (root.is_some() || one.place.origin == source.place.origin);
             is_at_place && one.name() == source.name() && pair.in_new().is_some()
         });
-        let is_other = |(_, pair): (usize, &Pair)| pair.in_old().is_none_or(|old| !old.is_declared_like(source));
+        let is_updated = |one: &ApplicationSource| one.set.as_ref().is_none_or(|(set, _)| !set.updates_nothing);
+        let is_other = |(_, pair): (usize, &Pair)| {
+            is_updated(pair.source()) && pair.in_old().is_none_or(|old| !old.is_declared_like(source))
+        };
         of_application.next().is_some_and(is_other) && of_application.all(is_other)
     }
 
