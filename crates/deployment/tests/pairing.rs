@@ -16,7 +16,7 @@ use scratch::Scratch;
 
 /// How many pairs of repositories each law is checked with.
 fn pairs() -> u64 {
-    std::env::var("PAIRS").ok().and_then(|pairs| pairs.parse().ok()).unwrap_or(40)
+    std::env::var("PAIRS").ok().and_then(|pairs| pairs.parse().ok()).unwrap_or(70)
 }
 
 /// Checks a law with many pairs of repositories, and says of which pair it does not hold.
@@ -145,6 +145,33 @@ fn a_change_hides_no_source_and_no_job() {
         }
         let lost = &names(&of_alone) - &names(&of_compared);
         if lost.is_empty() { Ok(()) } else { Err(format!("the change hides the Applications {lost:?}")) }
+    });
+}
+
+#[test]
+fn a_job_that_an_application_loses_is_in_a_row_of_it() {
+    of_all_pairs(|old, new| {
+        let (here, there) = (new.written(), old.written());
+        let (of_new, of_old) = (read(&here, None), read(&there, None));
+        let unknown = &skipped(&of_old) | &skipped(&of_new);
+        let (now, before) = (rows(&of_new, &here), rows(&of_old, &there));
+        let of_compared = rows(&read(&here, Some(&there)), &here);
+        for name in names(&now).intersection(&names(&before)).filter(|name| !unknown.contains(*name)) {
+            let of_it = |rows: &BTreeSet<Row>| -> Texts {
+                let rows = rows.iter().filter(|row| row.application.as_ref() == Some(name));
+                rows.flat_map(|row| row.new.iter().filter(|text| text.contains("kind: Job"))).cloned().collect()
+            };
+            let says_lost = |row: &Row, text: &String| {
+                row.application.as_ref() == Some(name)
+                    && row.base.as_ref().is_some_and(|base| base.contains(text))
+                    && !row.new.contains(text)
+            };
+            let lost = &of_it(&before) - &of_it(&now);
+            if let Some(text) = lost.iter().find(|text| !of_compared.iter().any(|row| says_lost(row, text))) {
+                return Err(format!("`{name}` loses {text:?} in no row: {of_compared:?}"));
+            }
+        }
+        Ok(())
     });
 }
 

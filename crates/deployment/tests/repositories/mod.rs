@@ -144,7 +144,7 @@ impl Tree {
 
     fn change(&mut self, random: &mut Random) {
         let (job, application) = (random.below(self.jobs.len()), random.below(self.applications.len()));
-        match random.below(11) {
+        match random.below(12) {
             0 => self.add_job(random),
             1 if !self.jobs.is_empty() => drop(self.jobs.remove(job)),
             2 if !self.jobs.is_empty() => self.jobs[job].image += 1,
@@ -158,6 +158,9 @@ impl Tree {
             9 => {
                 self.applications[application].by =
                     if random.is_once_in(2) { By::File } else { By::Root(random.below(ROOTS)) };
+            }
+            10 if self.applications[application].sources.len() > 1 => {
+                drop(self.applications[application].sources.remove(0));
             }
             _ => self.applications[application].sources.push(Self::source(random)),
         }
