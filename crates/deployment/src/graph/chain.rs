@@ -1,11 +1,21 @@
 //! The chains from the roots to the sources: which source renders which Application.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use text::Origin;
 
 use super::Graph;
 use crate::applications::ApplicationSource;
 use crate::outcome::Read;
+use crate::paths::real;
 use crate::target::Target;
+
+/// A source that is known by its content.
+pub(super) struct Known {
+    pub(super) number: usize,
+    /// The file that declares it, relative to the root of its version.
+    file: Option<PathBuf>,
+}
 
 impl Graph<'_> {
     /// How many of the sources from `number` to the root read the folder `dir`.
@@ -25,9 +35,32 @@ impl Graph<'_> {
         }
     }
 
-    /// The number of a source that is declared in the same way, in whichever file.
+    /// The number of a source that is declared in the same way: in the same file, if there is one, or else in whichever file. Two clusters can have an
+    /// Application of the same content.
     pub(super) fn known(&self, source: &ApplicationSource) -> Option<usize> {
-        self.by_content.get(&source.fingerprint()).copied()
+        let alike = self.by_content.get(&source.fingerprint())?;
+        let [first, _, ..] = alike.as_slice() else { return alike.first().map(|one| one.number) };
+        let file = self.file(source);
+        let of_file = alike.iter().find(|one| one.file.is_some() && one.file == file);
+        Some(of_file.unwrap_or(first).number)
+    }
+
+    /// Notes the Application of the source `number`; once more changes nothing.
+    pub(super) fn register(&mut self, number: usize, target: &Target) {
+        let Some(source) = target.source() else { return };
+        let file = self.file(source);
+        let alike = self.by_content.entry(source.fingerprint()).or_default();
+        if !alike.iter().any(|one| one.number == number) {
+            alike.push(Known { number, file });
+        }
+    }
+
+    /// The file that declares a source, relative to the root of its version.
+    fn file(&self, source: &ApplicationSource) -> Option<PathBuf> {
+        let Origin::File(path) = &source.place.origin else { return None };
+        let path = real(path);
+        let roots = self.base.iter().chain([&self.checkout]).map(|checkout| &checkout.root);
+        roots.filter_map(|root| path.strip_prefix(root).ok()).next().map(Path::to_owned)
     }
 
     /// The sources that render a source's Application, from itself to the root.

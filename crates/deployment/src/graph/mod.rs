@@ -30,7 +30,7 @@ use crate::target::Target;
 use crate::{base, roots, unused};
 use alike::Alike;
 pub(crate) use chain::step;
-use chain::target;
+use chain::{Known, target};
 use children::Children;
 
 /// The most Applications that render the next one, one after the other.
@@ -45,8 +45,8 @@ pub(crate) struct Graph<'r> {
     checkout: Arc<Checkout>,
     /// The checkout of the version to compare with, once it is needed.
     base: Option<Arc<Checkout>>,
-    /// The first of the sources with each fingerprint.
-    by_content: HashMap<[u8; 32], usize>,
+    /// The sources with each fingerprint.
+    by_content: HashMap<[u8; 32], Vec<Known>>,
     /// The nodes of the sources. The number of a source is its index.
     nodes: Vec<Node>,
     /// Whether a source renders an Application in the version to compare with.
@@ -163,13 +163,6 @@ impl<'r> Graph<'r> {
         Ok(self.base.clone())
     }
 
-    /// Notes the Application of the source `number`; once more changes nothing.
-    fn register(&mut self, number: usize, target: &Target) {
-        if let Some(source) = target.source() {
-            self.by_content.entry(source.fingerprint()).or_insert(number);
-        }
-    }
-
     /// Puts a source at the end of the sources that are read next, and returns its number.
     fn push(&mut self, parent: usize, target: Target, next: &mut Vec<Target>) -> usize {
         let number = self.nodes.len();
@@ -234,7 +227,9 @@ impl<'r> Graph<'r> {
                 }
                 None => {
                     // The one that ends makes room for it.
-                    self.by_content.remove(&source.fingerprint());
+                    if let Some(alike) = self.by_content.get_mut(&source.fingerprint()) {
+                        alike.retain(|one| ended != Some(one.number));
+                    }
                     let pair = match of_base {
                         Some(of_base) => Pair::both(source, of_base),
                         None if is_compared => Pair::New { new: Box::new(source), has_application },

@@ -51,36 +51,56 @@ pub(crate) fn in_short(gone: &Gone) -> String {
     format!("{first}, {then}")
 }
 
+/// An Application that the change removes. Two clusters can have one of the same name; one of several sources has several rows.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Removed<'r> {
+    name: &'r str,
+    origin: &'r str,
+    from: &'r [String],
+}
+
+/// `` `cart` `` for each name, or `` `cart` (2) `` for two Applications.
+fn names(removed: &BTreeSet<Removed<'_>>) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    removed.iter().for_each(|one| *counts.entry(one.name).or_default() += 1);
+    let shown =
+        |(name, count): (&str, usize)| if count == 1 { format!("`{name}`") } else { format!("`{name}` ({count})") };
+    counts.into_iter().map(shown).collect()
+}
+
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
 pub(crate) fn sentences(rows: &[Row], show: Show) -> Vec<String> {
     // What takes its resources with it comes first.
-    let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<&str>> = BTreeMap::new();
+    let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<Removed<'_>>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
-    for (name, GoneApplication { gone, hooks }) in
-        rows.iter().filter_map(|row| row.application.as_ref().zip(row.gone.as_ref()))
-    {
+    let removed = rows.iter().filter_map(|row| Some((row, row.application.as_ref()?, row.gone.as_ref()?)));
+    for (row, name, GoneApplication { gone, hooks }) in removed {
         let conditions = ["it", "them"].map(|them| match &gone.by {
             DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
             DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
             DeletedBy::Unknown => format!(" if what declared {them} prunes"),
         });
-        fates.entry((conditions, Reverse(gone.with_resources))).or_default().insert(name);
+        fates.entry((conditions, Reverse(gone.with_resources))).or_default().insert(Removed {
+            name,
+            origin: &row.origin,
+            from: &row.from,
+        });
         let of_it = hooks.iter().map(|hook| format!("`{hook}` of `{name}`"));
         if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
     }
     let mut sentences: Vec<String> = fates
         .into_iter()
-        .map(|(([of_one, of_several], Reverse(with_resources)), names)| {
-            let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-            let (are, their, condition) =
-                if names.len() == 1 { ("is", "its", of_one) } else { ("are", "their", of_several) };
+        .map(|(([of_one, of_several], Reverse(with_resources)), removed)| {
+            let count = removed.len();
+            let names: Vec<String> = names(&removed);
+            let (are, their, condition) = if count == 1 { ("is", "its", of_one) } else { ("are", "their", of_several) };
             let resources = match with_resources {
                 true => format!("with {their} resources"),
                 false => format!("and {their} resources stay in the cluster"),
             };
             format!(
                 "{} {are} deleted{condition}, {resources}: {}",
-                plural(names.len(), "Application"),
+                plural(count, "Application"),
                 few(&names, show.at_most(NAMES))
             )
         })
