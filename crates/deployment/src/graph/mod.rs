@@ -293,6 +293,8 @@ impl<'r> Graph<'r> {
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.nodes[number].is_root => {
                     self.keeps_folder(number, &mut one, (&named, &used), sources)
                 }
+                // The row of the Application says what the folder loses.
+                Target::Folder(_) => !unused::is_named(&one.target, &named) || one.target.path().exists(),
                 _ => true,
             };
             if is_left {
