@@ -65,12 +65,11 @@ pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
 const DELETED: &str = "the change deletes its folder, and the Application stays";
 const MISLED: &str = "the change names another folder, which is not there";
 
-/// Where an Application is that the change adds or changes, if it was found in a file: its folder, because several are often applied together. None for
-/// what somebody typed: that is what Argo CD has.
+/// Where an Application is, if it was found in a file: its folder, because several are often applied together. None for what somebody typed: that is what
+/// Argo CD has.
 fn folder_of_file(target: &Target, run: &Run) -> Option<String> {
-    let is_altered = |pair: &&Pair| pair.is_altered() || pair.in_new().is_none();
-    let pair = target.pair().filter(is_altered).filter(|_| run.applications.is_none())?;
-    let Origin::File(file) = &pair.source().place.origin else { return None };
+    let source = target.source().filter(|_| run.applications.is_none())?;
+    let Origin::File(file) = &source.place.origin else { return None };
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     Some(folder.unwrap_or(file).shown().to_string())
 }
@@ -139,12 +138,14 @@ impl Graph<'_> {
         let altered = chain.windows(2).take_while(|pair| self.nodes[pair[0]].is_altered);
         let first = |names: &[Option<String>]| altered.clone().find_map(|pair| names[pair[1]].clone());
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
+        let is_altered = self.nodes[child].is_altered || target.pair().is_some_and(Pair::is_altered);
+        let of_file = || folder_of_file(target, self.run).filter(|_| is_altered && chain.len() == 1);
         Arrival {
             is_new: target.is_new(),
             gone: None,
             kept_out: None,
             after: first(&above.manual),
-            with_root: first(&above.unknown).or_else(|| folder_of_file(target, self.run).filter(|_| chain.len() == 1)),
+            with_root: first(&above.unknown).or_else(of_file),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }
@@ -186,8 +187,8 @@ impl Graph<'_> {
         Fate::Gone(Gone { by, with_resources: source.removal.with_resources, has_folder })
     }
 
-    /// Whether the Application of an old source is declared in the same place as before, with other sources, none of which is this one in another form: that
-    /// of a file may not be applied, and then the old one stays.
+    /// Whether the Application of an old source is still declared in the same place, and does not have the source any more. A source that only changes is not
+    /// lost: if nobody applies the file that declares it, Argo CD keeps the old one.
     fn is_lost(&self, number: usize, source: &ApplicationSource, read: &[Read]) -> bool {
         let root = self.root(number);
         let of_application = read.iter().enumerate().filter_map(|(other, one)| Some((other, one.target.pair()?)));
