@@ -139,14 +139,3 @@ impl Verdict {
         }
     }
 }
-
-impl Failure {
-    /// Why the sync fails, as the rest of a sentence: ` with `field is immutable``.
-    pub fn why(&self) -> &'static str {
-        match self {
-            Self::Immutable(_) => " with `field is immutable`",
-            Self::GenerateName => ": `generateName` on a Job that is not a hook cannot be applied",
-            Self::ReplaceAlone => ": `Replace=true` without `Force=true` is rejected for every Job",
-        }
-    }
-}
