@@ -209,9 +209,9 @@ pub(crate) fn of_preview(
         ("preview text", view.print(&alone, true)),
         ("preview json", previews::json::print(&report, &alone, findings, &changes)),
         ("preview markdown", markdown::print(&report, &alone, findings, &changes, true)),
-        ("preview against text", previews::compared::print(comparison, Show::default())),
+        ("preview against text", previews::compared::print(comparison, &against, Show::default())),
         ("preview against json", previews::json::print_against(comparison, &against)),
-        ("preview against markdown", markdown::print_against(comparison, "base")),
+        ("preview against markdown", markdown::print_against(comparison, &against, "base")),
     ]
 }
 

@@ -327,9 +327,9 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
     let forecast = comparison.forecast();
     let text = match typed.format {
         Format::Json => json::print_against(comparison, &forecast),
-        Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
+        Format::Markdown if is_single => markdown::print_against(comparison, &forecast, typed.run.base_name()),
         Format::Markdown => markdown::rows(comparison, &forecast),
-        Format::Text if is_single => compared::print(comparison, typed.show()),
+        Format::Text if is_single => compared::print(comparison, &forecast, typed.show()),
         Format::Text => compared::below(comparison, &forecast, false, typed.show()),
     };
     let is_quiet = comparison.is_quiet();

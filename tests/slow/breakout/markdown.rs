@@ -79,7 +79,7 @@ fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
         comments.push(markdown::print(&report, &report.forecast(), findings, &changes, true));
         let (base, known) = Analysis::as_base(&base, &version);
         let comparison = preview::compare(&mut Analysis::to_compare(&version), &base, known).unwrap();
-        comments.push(markdown::print_against(&comparison, "a` @octocat|<b>"));
+        comments.push(markdown::print_against(&comparison, &comparison.forecast(), "a` @octocat|<b>"));
     }
     comments
 }

@@ -16,7 +16,7 @@ impl Forecast {
         let mut masked = self.clone();
         for row in &mut masked.rows {
             mask.object(&mut row.object);
-            (row.emitted, row.place) = (None, None);
+            (row.emitted, row.place, row.job) = (None, None, None);
             row.why.iter_mut().for_each(|reason| mask.reason(reason));
             if let Outcome::AsWritten(when) = &mut row.outcome {
                 without_place(when);

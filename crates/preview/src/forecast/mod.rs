@@ -39,7 +39,8 @@ pub struct Forecast {
 impl Comparison {
     /// What the sync does that brings the new version.
     pub fn forecast(&self) -> Forecast {
-        let mut rows: Vec<ForecastRow> = self.jobs.iter().map(|job| ForecastRow::compared(job, self)).collect();
+        let row = |(index, job)| ForecastRow { job: Some(index), ..ForecastRow::compared(job, self) };
+        let mut rows: Vec<ForecastRow> = self.jobs.iter().enumerate().map(row).collect();
         rows.extend(self.refused.iter().map(ForecastRow::refused));
         sort(&mut rows);
         let start = self.auto_sync();
@@ -70,7 +71,8 @@ impl Comparison {
 impl Report {
     /// What a sync of this version does, whatever is in the cluster.
     pub fn forecast(&self) -> Forecast {
-        let mut rows: Vec<ForecastRow> = self.jobs.iter().map(|job| ForecastRow::alone(job, self)).collect();
+        let row = |(index, job)| ForecastRow { job: Some(index), ..ForecastRow::alone(job, self) };
+        let mut rows: Vec<ForecastRow> = self.jobs.iter().enumerate().map(row).collect();
         sort(&mut rows);
         let end = self.stop.map(|stop| End { stop, rest: None, way_out: WayOut::Unknown });
         Forecast {

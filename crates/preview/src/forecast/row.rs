@@ -30,9 +30,11 @@ pub struct ForecastRow {
     pub outcome: Outcome,
     /// Why, and what else there is to know.
     pub why: Vec<Reason>,
+    /// Its index among the Jobs of the comparison, or of the report; none of what only makes the sync fail.
+    pub job: Option<usize>,
     /// The workloads that wait for it.
     pub held: Option<Held>,
-    /// Which strategy rewrites it, if Argo CD uses the plugin; none of what is not a Job, and of a comparison.
+    /// The strategy that rewrites it, if it is a Job and Argo CD uses the plugin; none in a comparison.
     pub chosen: Option<Chosen>,
 }
 
@@ -65,13 +67,13 @@ pub enum Outcome {
     Runs,
     /// It runs once more.
     RunsAgain,
-    /// It starts, because it is no longer suspended.
+    /// It starts because it is no longer suspended.
     Resumes,
     /// It is applied: it keeps running, or starts something later.
     Applied,
     /// It makes the sync fail.
     Fails,
-    /// It does not run, although it should.
+    /// It should run, and does not.
     Lost,
     /// Its pods cannot start.
     CannotStart,
@@ -102,7 +104,7 @@ pub enum Outcome {
 }
 
 impl ForecastRow {
-    /// Of a Job or hook in two versions.
+    /// Returns the row of a Job or hook that is compared, without its index.
     pub fn compared(job: &Compared, comparison: &Comparison) -> Self {
         let reached = job.verdict.otherwise();
         let is_waiting = comparison.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
@@ -128,13 +130,14 @@ impl ForecastRow {
             moment: job.moment,
             why,
             outcome,
+            job: None,
             held: entry.and_then(|entry| entry.held.clone()),
             chosen: None,
         }
     }
 
-    /// Of an object other than a Job that makes the sync fail.
-    pub fn refused(one: &Refused) -> Self {
+    /// Returns the row of an object that makes the sync fail and is not a Job.
+    pub(super) fn refused(one: &Refused) -> Self {
         let why = if one.fields.is_empty() { Reason::NoName } else { Reason::Fields(one.fields.clone()) };
         Self {
             object: one.object.clone(),
@@ -145,13 +148,14 @@ impl ForecastRow {
             moment: one.moment,
             outcome: Outcome::Fails,
             why: vec![why],
+            job: None,
             held: None,
             chosen: None,
         }
     }
 
-    /// Of a Job or hook of one version.
-    pub fn alone(job: &Runnable, report: &Report) -> Self {
+    /// Returns the row of a Job or hook of one version, without its index.
+    pub(super) fn alone(job: &Runnable, report: &Report) -> Self {
         let is_waiting = report.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
         let (outcome, why) = match &job.when {
             When::FailedSync if report.stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail)) => {
@@ -184,13 +188,14 @@ impl ForecastRow {
             moment: job.moment,
             outcome,
             why: why.into_iter().chain(at_deletion).chain(not_awaited(entry)).collect(),
+            job: None,
             held: entry.and_then(|entry| entry.held.clone()),
             chosen: chosen.map(|_| Chosen { strategy: job.strategy, by: job.chosen.clone() }),
         }
     }
 
     /// By what rows are sorted: the order of the sync; what is in no phase comes last.
-    pub fn place_in_order(&self) -> (bool, Option<Moment>) {
+    pub(super) fn place_in_order(&self) -> (bool, Option<Moment>) {
         (self.moment.is_none(), self.moment)
     }
 

@@ -18,9 +18,8 @@ use crate::paint::Ink;
 use crate::show::Show;
 
 /// The preview of the only source.
-pub fn print(comparison: &Comparison, show: Show) -> String {
-    let forecast = comparison.forecast();
-    show.inked(Ink::Strong, &summary(&forecast)) + &below(comparison, &forecast, true, show)
+pub fn print(comparison: &Comparison, forecast: &Forecast, show: Show) -> String {
+    show.inked(Ink::Strong, &summary(forecast)) + &below(comparison, forecast, true, show)
 }
 
 /// What stands below the first line, or below the heading of a section: the table, when the sync starts and how it ends, and the findings.

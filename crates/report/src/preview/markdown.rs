@@ -55,12 +55,11 @@ pub fn print(
 }
 
 /// Prints a comparison.
-pub fn print_against(comparison: &Comparison, base: &str) -> String {
-    let forecast = comparison.forecast();
+pub fn print_against(comparison: &Comparison, forecast: &Forecast, base: &str) -> String {
     let mark = if forecast.is_bad() || comparison.failing_jobs() > 0 { "❌ " } else { "" };
     let mut out = Limited::default();
-    out.add(&format!("### {mark}{}\n", sentence(summary(&forecast).trim_end_matches('.'), At::Line)));
-    rows_of(&mut out, comparison, &forecast, Some(base));
+    out.add(&format!("### {mark}{}\n", sentence(summary(forecast).trim_end_matches('.'), At::Line)));
+    rows_of(&mut out, comparison, forecast, Some(base));
     out.finish()
 }
 

@@ -6,7 +6,7 @@ mod row;
 
 use kube_jobs::argocd::{Automated, SyncPolicy};
 use lint::{Finding, State};
-use preview::{AutoSync, Comparison, Forecast, ForecastRow, Halt, Report, Start, Step, Trigger};
+use preview::{AutoSync, Compared, Comparison, Forecast, ForecastRow, Halt, Report, Runnable, Start, Step, Trigger};
 use serde::Serialize;
 use text::{Help, Place};
 
@@ -110,18 +110,17 @@ struct Change<'p> {
 
 /// The preview of one version.
 pub fn print(report: &Report, forecast: &Forecast, findings: &[Finding], changes: &[Changes]) -> String {
-    let mut jobs: Vec<(ForecastRow, OfOneVersion<'_>)> = Vec::with_capacity(report.jobs.len());
-    for job in &report.jobs {
-        jobs.push((ForecastRow::alone(job, report), OfOneVersion::of(job)));
-    }
-    jobs.sort_by_key(|(row, _)| row.place_in_order());
-    let ids = |job: &OfOneVersion<'_>| job.findings.iter().map(|index| findings[*index].rule.id).collect();
+    let ids = |job: &Runnable| job.findings.iter().map(|index| findings[*index].rule.id).collect();
+    let row = |row| {
+        let job = job_of(row, &report.jobs);
+        Row::of(row, job.map(ids).unwrap_or_default(), job.map(OfOneVersion::of))
+    };
     let open = findings.iter().filter(|finding| finding.state == State::Open);
     to_json(&Preview {
         summary: alone([forecast]),
         start: None,
         end: EndJson::of(forecast),
-        rows: Made(jobs.iter().map(|(row, job)| Row::of(row, ids(job), Some(job)))),
+        rows: Made(forecast.rows.iter().map(row)),
         order: &report.steps,
         findings: Made(open.map(|finding| found(finding, None))),
         other_objects: Some(report.others),
@@ -134,15 +133,8 @@ pub fn print(report: &Report, forecast: &Forecast, findings: &[Finding], changes
 
 /// The preview of a version that is compared with another one.
 pub fn print_against(comparison: &Comparison, forecast: &Forecast) -> String {
-    let mut rows: Vec<(ForecastRow, &[usize])> = Vec::new();
-    if !forecast.rows.is_empty() {
-        rows.extend(
-            comparison.jobs.iter().map(|job| (ForecastRow::compared(job, comparison), job.findings.as_slice())),
-        );
-        rows.extend(comparison.refused.iter().map(|one| (ForecastRow::refused(one), [].as_slice())));
-    }
-    rows.sort_by_key(|(row, _)| row.place_in_order());
-    let ids = |findings: &[usize]| findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect();
+    let ids = |job: &Compared| job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect();
+    let row = |row| Row::of(row, job_of(row, &comparison.jobs).map(ids).unwrap_or_default(), None);
     to_json(&Preview {
         summary: summary(forecast),
         start: forecast.start.as_ref().map(|auto_sync| StartJson {
@@ -151,7 +143,7 @@ pub fn print_against(comparison: &Comparison, forecast: &Forecast) -> String {
             causes: &comparison.starts,
         }),
         end: EndJson::of(forecast),
-        rows: Made(rows.iter().map(|(row, findings)| Row::of(row, ids(findings), None))),
+        rows: Made(forecast.rows.iter().map(row)),
         order: &comparison.steps,
         findings: Made(comparison.findings.iter().map(|one| found(&one.finding, Some(one.is_new)))),
         other_objects: None,
@@ -160,6 +152,11 @@ pub fn print_against(comparison: &Comparison, forecast: &Forecast) -> String {
         sync_policy: comparison.sync.as_deref().map(Policy::of),
         goes_back_to: comparison.goes_back_to.as_deref(),
     })
+}
+
+/// The Job of a row; none of what only makes the sync fail.
+fn job_of<'j, J>(row: &ForecastRow, jobs: &'j [J]) -> Option<&'j J> {
+    jobs.get(row.job?)
 }
 
 fn when(auto_sync: &AutoSync) -> &'static str {

@@ -48,7 +48,7 @@ pub(super) struct Row<'p> {
     awaited_by: Option<String>,
     findings: Vec<&'static str>,
     #[serde(flatten)]
-    of_one_version: Option<&'p OfOneVersion<'p>>,
+    of_one_version: Option<OfOneVersion<'p>>,
 }
 
 /// What only the preview of one version says of a Job.
@@ -60,8 +60,6 @@ pub(super) struct OfOneVersion<'p> {
     hash: Option<&'p str>,
     settings: Vec<Setting<'p>>,
     overruled: Vec<Setting<'p>>,
-    #[serde(skip)]
-    pub(super) findings: &'p [usize],
 }
 
 #[derive(Serialize)]
@@ -115,7 +113,7 @@ struct Use<'p> {
 
 impl<'p> Row<'p> {
     /// `findings` are the ids of its findings.
-    pub(super) fn of(row: &'p ForecastRow, findings: Vec<&'static str>, alone: Option<&'p OfOneVersion<'p>>) -> Self {
+    pub(super) fn of(row: &'p ForecastRow, findings: Vec<&'static str>, alone: Option<OfOneVersion<'p>>) -> Self {
         Self {
             kind: &row.object.kind.name,
             group: &row.object.kind.group,
@@ -153,7 +151,6 @@ impl<'p> OfOneVersion<'p> {
             hash: job.hash.as_deref(),
             settings: job.settings.iter().map(|(id, set)| setting(id.parameter().name.into(), set)).collect(),
             overruled: job.overruled.iter().map(|overruled| setting(overruled.name(), &overruled.setting)).collect(),
-            findings: &job.findings,
         }
     }
 }
