@@ -60,10 +60,9 @@ impl Line<'_> {
         (all.take(NAMED).map(name).collect(), self.others.len().saturating_sub(NAMED - 1))
     }
 
-    /// The row with what it says of one of several: no new name.
-    pub(super) fn common(&self) -> ForecastRow {
-        let emitted = self.row.emitted.clone().filter(|_| self.others.is_empty());
-        ForecastRow { emitted, ..self.row.clone() }
+    /// The name under which its object runs, if that is another one, and if it is one object.
+    pub(super) fn emitted(&self) -> Option<&str> {
+        self.row.emitted.as_deref().filter(|_| self.others.is_empty())
     }
 }
 

@@ -11,7 +11,7 @@ use super::markdown::MAX_BYTES;
 use super::not_checked::{self, changes_unused};
 use super::section::{Section, alike, heading, name};
 use super::words::alone::alone;
-use super::words::gone;
+use super::words::{gone, with_count};
 use crate::markdown::{At, code, fenced, folded, folded_code, folded_with, sentence};
 use crate::paint::Ink;
 use crate::show::Show;
@@ -114,10 +114,7 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row], show: Show) -> Op
     let name = |section: &&Section| name(&rows[section.row]).clone();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     others.iter().for_each(|section| *names.entry(name(section)).or_default() += 1);
-    let shown = names.iter().take(most).map(|(name, count)| match count {
-        1 => format!("`{name}`"),
-        count => format!("`{name}` ({count})"),
-    });
+    let shown = names.iter().take(most).map(|(name, count)| with_count(name, *count));
     let shown = listed(&shown.collect::<Vec<_>>(), names.values().skip(most).sum());
     let text = match names.len() {
         0 => return None,

@@ -62,7 +62,7 @@ pub(super) fn table(forecast: &Forecast, heading: bool, show: Show) -> String {
 }
 
 fn cells(line: &Line<'_>, is_repeated: bool, is_qualified: bool, has_chosen: bool, show: Show) -> Cells {
-    let row = line.common();
+    let row = line.row;
     let when = match row.moment {
         _ if is_repeated => [String::new(), String::new()],
         Some(moment) => [moment.phase.as_str().to_owned(), moment.wave.to_string()],
@@ -72,13 +72,14 @@ fn cells(line: &Line<'_>, is_repeated: bool, is_qualified: bool, has_chosen: boo
     let (names, more) = line.names(is_qualified);
     let name = visible(&listed(&names, more)).into_owned();
     let name = if show.width.is_some() && !show.all { cut(&name) } else { name };
-    let mut columns = vec![(name, Ink::Strong), (visible(&outcome::outcome(&row)).into_owned(), outcome::ink(&row))];
+    let mut columns =
+        vec![(name, Ink::Strong), (visible(&outcome::outcome(row, line.emitted())).into_owned(), outcome::ink(row))];
     if has_chosen {
         let [strategy, by] =
             row.chosen.as_ref().map(|chosen| [chosen.strategy.to_string(), chosen.by.clone()]).unwrap_or_default();
         columns.extend([(strategy, Ink::Plain), (visible(&by).into_owned(), Ink::Plain)]);
     }
-    let why = visible(&reason::why(&row, show.all)).into_owned();
+    let why = visible(&reason::why(row, show.all)).into_owned();
     Cells { when, signs: format!("{} {mark}", outcome::sign(row.change)), columns, why }
 }
 
@@ -88,7 +89,7 @@ fn cut(name: &str) -> String {
         return name.to_owned();
     }
     let mut shown = String::new();
-    for letter in name.chars().take_while(|_| true) {
+    for letter in name.chars() {
         if display_width(&shown) >= OBJECT - 1 {
             break;
         }
@@ -187,20 +188,20 @@ pub(super) mod markdown {
         }
         let is_qualified = has_several_namespaces(forecast);
         let row = |line: &super::Line<'_>| {
-            let row = line.common();
+            let row = line.row;
             let (names, more) = line.names(is_qualified);
             let names: Vec<String> = names.iter().map(|name| code(name, At::Cell)).collect();
             let mark = if row.is_bad() { "❗ " } else { "" };
             let when =
                 row.moment.map_or("–".to_owned(), |moment| format!("{} {}", moment.phase.as_str(), moment.wave));
-            let mut cells = vec![when, format!("{mark}{}", listed(&names, more)), next_sync(&row)];
+            let mut cells = vec![when, format!("{mark}{}", listed(&names, more)), next_sync(line)];
             if has_chosen {
                 let chosen = row.chosen.as_ref();
                 cells.push(chosen.map(|chosen| code(&chosen.strategy.to_string(), At::Cell)).unwrap_or_default());
                 cells.push(chosen.map(|chosen| sentence(&chosen.by, At::Cell)).unwrap_or_default());
             }
             if has_why {
-                cells.push(sentence(&reason::why(&row, false), At::Cell));
+                cells.push(sentence(&reason::why(row, false), At::Cell));
             }
             format!("| {} |\n", cells.join(" | "))
         };
@@ -209,9 +210,8 @@ pub(super) mod markdown {
     }
 
     /// The new name is the user's word.
-    fn next_sync(row: &preview::ForecastRow) -> String {
-        let words = outcome::outcome(&preview::ForecastRow { emitted: None, ..row.clone() });
-        let name = row.emitted.as_ref().map(|name| format!(", as {}", code(name, At::Cell)));
-        sentence(&words, At::Cell) + &name.unwrap_or_default()
+    fn next_sync(line: &super::Line<'_>) -> String {
+        let name = line.emitted().map(|name| format!(", as {}", code(name, At::Cell)));
+        sentence(&outcome::words(line.row), At::Cell) + &name.unwrap_or_default()
     }
 }

@@ -164,7 +164,7 @@ impl<'p> Why<'p> {
             Reason::Fields(fields) => Self { field: Some(fields.join(", ")), ..plain("immutable") },
             reason => plain(id(reason)),
         };
-        Self { text: reason::of(reason), ..because }
+        Self { text: reason::words(reason, false), ..because }
     }
 
     fn field(reason: &'static str, difference: &'p Difference) -> Self {
@@ -229,13 +229,12 @@ fn outcome(outcome: &Outcome) -> &'static str {
 
 /// How often it runs, where the row says so.
 fn cadence(row: &ForecastRow) -> Option<&When> {
-    let of_reason = |reason| match reason {
-        &Reason::Cadence(ref when) | &Reason::FromNowOn(ref when) => Some(when),
-        _ => None,
-    };
     match &row.outcome {
         Outcome::AsWritten(when) => Some(when),
-        _ => row.why.iter().find_map(of_reason),
+        _ => row.why.iter().find_map(|reason| match reason {
+            Reason::Cadence(when) | Reason::FromNowOn(when) => Some(when),
+            _ => None,
+        }),
     }
 }
 

@@ -103,6 +103,6 @@ pub(crate) fn alone<'f>(forecasts: impl IntoIterator<Item = &'f Forecast>) -> St
         };
         parts.push(format!("{subject} {}", words[usize::from(of_fate.len() > 1)]));
     }
-    let what = if parts.is_empty() { "no Jobs".to_owned() } else { super::joined(&parts) };
+    let what = if parts.is_empty() { "no Jobs".to_owned() } else { parts.join("; ") };
     format!("{sync}: {what}")
 }

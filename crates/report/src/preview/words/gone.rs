@@ -8,6 +8,7 @@ use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use preview::GoneApplication;
 use text::{agreed, few, plural};
 
+use super::with_count;
 use crate::show::Show;
 
 /// The most names in a list.
@@ -59,13 +60,11 @@ struct Removed<'r> {
     from: &'r [String],
 }
 
-/// `` `cart` `` for each name, or `` `cart` (2) `` for two Applications.
+/// Each name once.
 fn names(removed: &BTreeSet<Removed<'_>>) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     removed.iter().for_each(|one| *counts.entry(one.name).or_default() += 1);
-    let shown =
-        |(name, count): (&str, usize)| if count == 1 { format!("`{name}`") } else { format!("`{name}` ({count})") };
-    counts.into_iter().map(shown).collect()
+    counts.into_iter().map(|(name, count)| with_count(name, count)).collect()
 }
 
 /// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.

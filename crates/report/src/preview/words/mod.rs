@@ -11,15 +11,16 @@ mod used;
 
 use preview::ForecastRow;
 
-/// Parts of a sentence.
-fn joined(parts: &[String]) -> String {
-    parts.join("; ")
+/// `` `cart` ``, or `` `cart` (2) `` for two of the same name, such as those of two clusters.
+pub(super) fn with_count(name: &str, count: usize) -> String {
+    if count == 1 { format!("`{name}`") } else { format!("`{name}` ({count})") }
 }
 
 /// What the next sync does with an object, and why: `fails: `field is immutable`: …`.
 pub(super) fn in_words(row: &ForecastRow, all: bool) -> String {
+    let outcome = outcome::outcome(row, row.emitted.as_deref());
     match reason::why(row, all) {
-        why if why.is_empty() => outcome::outcome(row),
-        why => format!("{}: {why}", outcome::outcome(row)),
+        why if why.is_empty() => outcome,
+        why => format!("{outcome}: {why}"),
     }
 }

@@ -4,8 +4,16 @@ use preview::{ForecastRow, ManifestChange, Outcome, When};
 
 use crate::paint::Ink;
 
-/// A few words: `runs again, as migrate-m7kf6hgbt4`
-pub(crate) fn outcome(row: &ForecastRow) -> String {
+/// A few words: `runs again, as migrate-m7kf6hgbt4`; `emitted` is the new name, if it has one.
+pub(crate) fn outcome(row: &ForecastRow, emitted: Option<&str>) -> String {
+    match emitted {
+        Some(name) => format!("{}, as {name}", words(row)),
+        None => words(row),
+    }
+}
+
+/// The same without the new name.
+pub(crate) fn words(row: &ForecastRow) -> String {
     let words = match &row.outcome {
         Outcome::Runs => "runs",
         Outcome::RunsAgain => "runs again",
@@ -24,12 +32,9 @@ pub(crate) fn outcome(row: &ForecastRow) -> String {
         Outcome::DeletedIfPruned => "is deleted if prune is on",
         Outcome::Stays => "stays in the cluster",
         Outcome::Gone => "is not there any more",
-        Outcome::AsWritten(when) => &alone(when, row),
+        Outcome::AsWritten(when) => return alone(when, row),
     };
-    match &row.emitted {
-        Some(name) => format!("{words}, as {name}"),
-        None => words.to_owned(),
-    }
+    words.to_owned()
 }
 
 /// Of one version alone, how often.

@@ -37,7 +37,7 @@ pub(crate) fn why(row: &ForecastRow, all: bool) -> String {
     if hidden > 0 {
         parts.push(format!("{hidden} more (`--all`)"));
     }
-    super::joined(&parts)
+    parts.join("; ")
 }
 
 /// The changed fields, images first; fields that change alike together.
@@ -86,13 +86,14 @@ pub(crate) fn waiting(Held { first: (kind, name), more }: &Held) -> String {
     }
 }
 
-/// One reason alone; none if the outcome says it.
-pub(crate) fn of(reason: &Reason) -> Option<String> {
-    words(reason, false)
-}
+/// What an object without a name lacks.
+const NEEDS_A_HOOK: &str = "a `generateName` needs a hook";
 
-/// One reason; none if the outcome says it.
-fn words(reason: &Reason, all: bool) -> Option<String> {
+/// Why the API server refuses to replace a Job.
+const REPLACED_ALONE: &str = "`Replace=true` without `Force=true` is rejected for every live Job";
+
+/// One reason, with `all` in full; none if the outcome says it.
+pub(crate) fn words(reason: &Reason, all: bool) -> Option<String> {
     Some(match reason {
         Reason::New => "new".to_owned(),
         Reason::Cadence(when) => when.to_string(),
@@ -100,9 +101,9 @@ fn words(reason: &Reason, all: bool) -> Option<String> {
         Reason::Differs(_) => "it differs each time".to_owned(),
         Reason::FromNowOn(when) => return from_now_on(when),
         Reason::Immutable => "`field is immutable`".to_owned(),
-        Reason::ReplaceAlone => "`Replace=true` without `Force=true` is rejected for every live Job".to_owned(),
+        Reason::ReplaceAlone => REPLACED_ALONE.to_owned(),
         Reason::Fields(fields) => format!("immutable: `{}`", fields.join("`, `")),
-        Reason::NoName => "a `generateName` needs a hook".to_owned(),
+        Reason::NoName => NEEDS_A_HOOK.to_owned(),
         Reason::Because(Because::EverySync) => "at every sync now".to_owned(),
         Reason::Because(because) => because.to_string(),
         Reason::Uses(found) => used(found, all),
@@ -172,17 +173,17 @@ fn never(why: Absence) -> &'static str {
 fn rejected(why: Rejection) -> &'static str {
     match why {
         Rejection::Invalid | Rejection::InComparison => "the API server rejects it",
-        Rejection::GenerateName => "a `generateName` needs a hook",
+        Rejection::GenerateName => NEEDS_A_HOOK,
         Rejection::ForceOnServer => "`Force=true` without `Replace=true` is rejected with server-side apply",
     }
 }
 
 /// Why a sync fails, as the end of a sentence.
-fn otherwise(failure: &Failure) -> &'static str {
+fn otherwise(failure: &Failure) -> String {
     match failure {
-        Failure::Immutable(_) => " with `field is immutable`",
-        Failure::GenerateName => ": a `generateName` needs a hook",
-        Failure::ReplaceAlone => ": `Replace=true` without `Force=true` is rejected for every live Job",
+        Failure::Immutable(_) => " with `field is immutable`".to_owned(),
+        Failure::GenerateName => format!(": {NEEDS_A_HOOK}"),
+        Failure::ReplaceAlone => format!(": {REPLACED_ALONE}"),
     }
 }
 
