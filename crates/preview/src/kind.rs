@@ -59,7 +59,7 @@ pub struct ObjectName {
 }
 
 impl ObjectName {
-    /// Of a key.
+    /// Returns what the object of a key is called.
     pub(super) fn of((kind, namespace, name): &Key) -> Self {
         let namespace = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
         Self { kind: kind.clone(), namespace, name: name.clone() }

@@ -55,7 +55,7 @@ pub fn folded(summary: &str) -> String {
     format!("<details><summary>{}</summary>", html(summary))
 }
 
-/// The same with a summary of words and a name in `<code>`: a mention in it is not live.
+/// As [`folded`], with a name behind the words, in `<code>`: GitHub notifies nobody who is mentioned there.
 pub fn folded_with(words: &str, name: &str) -> String {
     format!("<details><summary>{} <code>{}</code></summary>", html(words), html(name))
 }

@@ -35,7 +35,7 @@ pub enum WayOut {
         /// How many other objects.
         others: usize,
     },
-    /// Nothing is known about it: there is no version to compare with.
+    /// It is not known, because there is no version to compare with.
     Unknown,
 }
 

@@ -94,7 +94,7 @@ pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOv
     format!("{count} of {total} {}: {}", if count == 1 { "changes" } else { "change" }, parts.join(", "))
 }
 
-/// Of one source, by its name.
+/// What the sync of one source does, with the name of the source.
 fn named(effect: Effect, section: &Section, row: &Row) -> String {
     let name = format!("`{}`", name(row));
     let forecast = || std::iter::once(&section.forecast);
@@ -113,7 +113,7 @@ fn named(effect: Effect, section: &Section, row: &Row) -> String {
     }
 }
 
-/// Of several sources, how many there are. `is_beside` says that others are named.
+/// What the syncs of several sources do, with the number of sources. `is_beside` says that others are named.
 fn several(effect: Effect, all: &[&Section], rows: &[Row], is_beside: bool) -> String {
     let of = |one: &str, several: &str| match all.len() {
         1 => format!("1 {one}"),
