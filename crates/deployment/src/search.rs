@@ -73,8 +73,7 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
     let (mut files, mut dirs, mut templates) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let top = checkout::clean(dir);
     for (path, text) in read(dir, applications::may_have_applications)? {
-        let shown =
-            path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| checkout::clean(&shown_as.join(below)));
+        let shown = moved(&path, &top, shown_as);
         dirs.extend(shown.parent().filter(|_| applications::mentions_applications(&text)).map(checkout::clean));
         if is_template_of_chart(&path) {
             continue;
@@ -100,6 +99,11 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
         _ => true,
     });
     Ok((declared, dirs))
+}
+
+/// The path of `top`, or of a file below it, as if `top` were `shown_as`.
+fn moved(path: &Path, top: &Path, shown_as: &Path) -> PathBuf {
+    path.strip_prefix(top).map_or_else(|_| path.to_owned(), |below| checkout::clean(&shown_as.join(below)))
 }
 
 /// Whether a file is below the folder `templates` of a chart, which makes something else of it.
@@ -243,11 +247,8 @@ impl Applications {
             let real = canonical(named).ok();
             let below = real.as_deref().and_then(|real| real.strip_prefix(&self.checkout.root).ok());
             let Some(there) = below.map(|below| root.join(below)).filter(|there| there.exists()) else { continue };
-            let found = read(&there, applications::may_have_applications)?.into_iter();
-            files.extend(found.map(|(path, text)| match path.strip_prefix(checkout::clean(&there)) {
-                Ok(below) if below != Path::new("") => (checkout::clean(&named.join(below)), text),
-                _ => (checkout::clean(named), text),
-            }));
+            let (found, top) = (read(&there, applications::may_have_applications)?, checkout::clean(&there));
+            files.extend(found.into_iter().map(|(path, text)| (moved(&path, &top, named), text)));
         }
         let old = applications::read(&files, &base::checkout(root.clone(), &self.checkout));
         let pairs = pair(old.sources, self.declared.sources.clone());

@@ -106,8 +106,7 @@ fn of_applications(found: Applications, run: &Run) -> Result<Sources> {
     }
     found.tell_assumed(&run.environment.notes);
     let mut sources = Sources::default();
-    let checkout = Arc::new(found.checkout.clone());
-    sources.add_applications(found, None);
+    let checkout = sources.add_applications(found, None);
     sources.targets.extend(lost.into_iter().map(|pair| Target::Application(pair, Arc::clone(&checkout))));
     Ok(sources)
 }
@@ -304,8 +303,8 @@ impl Sources {
     }
 
     /// Puts the sources of Applications before the folders, and removes the folders that Applications name. With a base, it removes only the folders
-    /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source.
-    fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Declared)>) {
+    /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source. Returns the checkout.
+    fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Declared)>) -> Arc<Checkout> {
         let Applications { checkout, mut declared, .. } = found;
         if let Some((_, old)) = &base {
             declared.leave_out_moved(old, &checkout);
@@ -357,6 +356,7 @@ impl Sources {
         self.targets.splice(0..0, targets.collect::<Vec<_>>());
         self.skipped.extend(declared.skipped);
         self.sets.extend(declared.sets);
+        checkout
     }
 
     /// Leaves out what several paths name.
