@@ -14,7 +14,7 @@ use super::by_application::ByApplication;
 use super::comparison::{Compared, Comparison, NewOrOld, Until};
 use super::live::{Leftover, Live};
 use super::pair::{Pair, failure, is_applied, is_patched};
-use super::snapshot::{Key, Snapshot, key, written};
+use super::snapshot::{Key, Snapshot, key, shown_name};
 use super::starts::{Ordinary, Refused};
 use super::stop::{Halt, Rest, Stop};
 use super::uses::Uses;
@@ -215,7 +215,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         is_hook: job.is_hook,
         at_deletion: job.at_deletion,
         namespace: job.namespace.clone(),
-        name: written(job, version),
+        name: shown_name(job, version),
         emitted: job.emitted.clone(),
         place: job.place.clone(),
         verdict,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kube_jobs::argocd::{Gone, Version};
 use kube_jobs::kubernetes::Object;
 use lint::survey::{ObjectState, Side, Survey};
+use rewrite::strategy::InputName;
 
 use super::by_application::ByApplication;
 use super::{Kind, Report, Runnable};
@@ -61,9 +62,20 @@ pub(super) fn key(job: &Runnable, version: Snapshot<'_>) -> Key {
     (job.kind.clone(), job.namespace.clone().unwrap_or_default(), written(job, version))
 }
 
-/// The name that the user wrote.
-pub(super) fn written(job: &Runnable, version: Snapshot<'_>) -> String {
-    let plan = job.job.map(|plan| &version.survey.plan.jobs[plan]);
-    let input_name = plan.and_then(|plan| plan.outcome.input_name.as_ref());
-    input_name.map_or_else(|| job.written.clone(), |written| written.name.clone())
+/// The name that the user wrote, or the `generateName`.
+fn written(job: &Runnable, version: Snapshot<'_>) -> String {
+    input_name(job, version).map_or_else(|| job.written.clone(), |written| written.name.clone())
+}
+
+/// The name that the user wrote; with `…` at the end for a `generateName`.
+pub(super) fn shown_name(job: &Runnable, version: Snapshot<'_>) -> String {
+    match input_name(job, version).filter(|written| written.is_given) {
+        Some(written) if written.is_prefix() => format!("{}…", written.name),
+        Some(written) => written.name.clone(),
+        None => job.written.clone(),
+    }
+}
+
+fn input_name<'v>(job: &Runnable, version: Snapshot<'v>) -> Option<&'v InputName> {
+    version.survey.plan.jobs[job.job?].outcome.input_name.as_ref()
 }

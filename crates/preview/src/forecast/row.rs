@@ -116,8 +116,8 @@ impl ForecastRow {
             Outcome::Runs | Outcome::RunsAgain if job.kind.is_only_applied() => Outcome::Applied,
             outcome => outcome,
         };
-        let is_named = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
-        let is_emitted = is_named && !job.verdict.is_never() && !job.verdict.is_rejected();
+        let is_named = job.verdict.runs() || matches!(job.verdict, Verdict::New(_));
+        let is_emitted = is_named && !job.verdict.is_never() && !job.verdict.is_rejected() && job.emitted != job.name;
         let entry = entry(&comparison.steps, job.object).filter(|_| job.verdict.runs());
         let mut why = why(job, reached);
         why.extend(not_awaited(entry));
