@@ -163,9 +163,15 @@ impl<'s> ByApplication<'s> {
         automated.is_some_and(|automated| automated.self_heal) && !object.is_hook()
     }
 
-    /// Whether Argo CD applies an object only if it has changed.
+    /// Whether Argo CD applies an object only if it is OutOfSync. Hooks are always applied.
     pub(super) fn skips_unchanged(self) -> bool {
         self.has("ApplyOutOfSyncOnly=true")
+    }
+
+    /// Whether a sync skips an object that is there, because Argo CD sees no difference (`filterOutOfSyncTasks` in
+    /// `gitops-engine/pkg/sync/sync_context.go`).
+    pub(super) fn skips(self, live: &Object, object: &Object) -> bool {
+        self.skips_unchanged() && !object.is_hook() && self.seen(live, object).is_empty()
     }
 
     /// What becomes of the object when it is not in the source any more.

@@ -88,9 +88,7 @@ impl Pair<'_> {
             {
                 Verdict::Fails(fields(self.refused()))
             }
-            When::EverySync if self.is_on_the_live_one() && !self.is_touched() => {
-                Verdict::DoesNotRun { when, changed: self.changed() }
-            }
+            When::EverySync if self.is_on_the_live_one() && self.is_skipped() => Verdict::Skipped(self.changed()),
             When::EverySync => {
                 let all = self.application.seen(self.jobs.0, self.jobs.1);
                 let starts = !all.is_empty();
@@ -102,9 +100,7 @@ impl Pair<'_> {
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
             // The sync does not come to it.
-            When::Suspended(then) if self.is_on_the_live_one() && !self.jobs.1.is_hook() && !self.is_touched() => {
-                Verdict::DoesNotRun { when: (**then).clone(), changed: Vec::new() }
-            }
+            When::Suspended(_) if self.is_on_the_live_one() && self.is_skipped() => Verdict::Skipped(self.changed()),
             // It has ended, and an ended Job is not held.
             When::Suspended(then) if self.is_on_the_live_one() && is_patched(then) && !self.jobs.0.is_suspended() => {
                 Verdict::DoesNotRun { when: (**then).clone(), changed: self.changed() }
@@ -150,9 +146,9 @@ impl Pair<'_> {
         self.has_one_name() && self.live == Live::There
     }
 
-    /// Whether a sync applies the Job, although `ApplyOutOfSyncOnly=true` may skip unchanged objects.
-    fn is_touched(&self) -> bool {
-        !self.application.skips_unchanged() || !self.application.seen(self.jobs.0, self.jobs.1).is_empty()
+    /// Whether a sync skips the Job.
+    fn is_skipped(&self) -> bool {
+        self.application.skips(self.jobs.0, self.jobs.1)
     }
 
     /// The changed fields that make the API server refuse the update.
@@ -181,13 +177,12 @@ impl Pair<'_> {
         let refused = fields(self.refused());
         let (is_replaced, is_forced) = (self.application.replaces_live(new, old), self.application.forces(new, old));
         match when {
-            _ if is_replaced && !is_forced && self.is_touched() => Verdict::Fails(self.changed()),
-            _ if is_replaced && !new.is_hook() && !self.is_touched() => {
-                Verdict::DoesNotRun { when, changed: Vec::new() }
-            }
+            _ if is_replaced && !is_forced && !self.is_skipped() => Verdict::Fails(self.changed()),
+            _ if is_replaced && self.is_skipped() => Verdict::Skipped(self.changed()),
             _ if self.is_refused_in_comparison() => Verdict::Fails(refused),
             // It differs at every rendering.
             When::FailsUnchanged(_) if !is_replaced => Verdict::Fails(refused),
+            _ if self.is_skipped() => Verdict::Skipped(self.changed()),
             _ if is_replaced && is_forced => {
                 let reason = strategies(self.plans).map(|(was, is)| Because::Strategy(was, is));
                 Verdict::RunsAgain(self.changed_after(reason.unwrap_or(Because::LiveOptions)))
@@ -332,7 +327,7 @@ pub(super) fn failure(
         (true, _) => None,
         // Only an update can be refused.
         (false, _) if is_created => None,
-        (false, true) if application.skips_unchanged() && application.seen(old, new).is_empty() => None,
+        (false, _) if application.skips(old, new) => None,
         (false, true) => Some(Failure::ReplaceAlone),
         (false, false) => {
             Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)

@@ -34,6 +34,8 @@ pub enum Verdict {
     Trapped(Vec<Because>),
     /// It makes the sync fail: it is a hook that is not deleted first, and is applied while the sync still deletes the ordinary Job of its name.
     Collides(Vec<Because>),
+    /// The sync does not apply it (`ApplyOutOfSyncOnly=true`), because Argo CD does not see these changes.
+    Skipped(Vec<Because>),
     /// It does not run; changes are made in place.
     DoesNotRun {
         /// When a sync runs it.
@@ -66,7 +68,7 @@ impl Verdict {
                 !matches!(when, When::Never(_) | When::Rejected(_) | When::Suspended(_) | When::FailedSync)
             }
             Self::RunsAgain(_) | Self::Resumes(_) | Self::EverySync { .. } | Self::AfterFailure(_) => true,
-            Self::Gone(_) | Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) => false,
+            Self::Gone(_) | Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) | Self::Skipped(_) => false,
             Self::DoesNotRun { .. } | Self::Blocked(..) => false,
         }
     }
@@ -101,6 +103,7 @@ impl Verdict {
             Self::RunsAgain(because) => !because.iter().all(Because::is_without_change),
             Self::New(_) | Self::Gone(_) | Self::Resumes(_) => true,
             Self::Fails(_) | Self::Trapped(_) | Self::Collides(_) => true,
+            Self::Skipped(changed) => !changed.is_empty(),
             Self::EverySync { changed, .. } | Self::DoesNotRun { changed, .. } => !changed.is_empty(),
             Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict.is_a_change(),
         }
@@ -110,7 +113,7 @@ impl Verdict {
     pub fn changed(&self) -> &[Because] {
         match self {
             Self::RunsAgain(changed) | Self::Resumes(changed) | Self::Fails(changed) => changed,
-            Self::Trapped(changed) | Self::Collides(changed) => changed,
+            Self::Trapped(changed) | Self::Collides(changed) | Self::Skipped(changed) => changed,
             Self::EverySync { changed, .. } | Self::DoesNotRun { changed, .. } => changed,
             Self::New(_) | Self::Gone(_) | Self::Blocked(..) | Self::AfterFailure(_) => &[],
         }

@@ -11,6 +11,11 @@ use super::managed;
 /// Holds the manifest that `kubectl apply`, and so Argo CD, applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// The annotation by which Argo CD knows the objects of an Application (`util/argo/resource_tracking.go`).
+pub(super) const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+/// The label by which it does if it is configured so, and by default before 3.0.
+pub(super) const INSTANCE: &str = "app.kubernetes.io/instance";
+
 /// A live Job.
 #[derive(Clone, Debug)]
 pub struct LiveJob {
@@ -73,6 +78,21 @@ impl LiveJob {
             None => managed::applied(&value),
         };
         Ok(Self { job: Job::new(value), namespace, name, state, applied: applied.map(Job::new), place })
+    }
+
+    /// The manifest that was applied last, as the source had it: without what Argo CD adds to it, unless `new` has that too. None if the Job does not
+    /// have it.
+    pub(super) fn last_manifest(&self, new: &Job) -> Option<Job> {
+        let mut value = self.applied.as_ref()?.value().clone();
+        let added = [
+            &["metadata", "annotations", TRACKING_ID][..],
+            &["metadata", "labels", INSTANCE],
+            &["metadata", "namespace"],
+        ];
+        for path in added.into_iter().filter(|path| new.value().at(path).is_none()) {
+            value.remove(path);
+        }
+        Some(Job::new(value))
     }
 }
 

@@ -133,6 +133,7 @@ impl Meeting<'_> {
             (true, false) if is_touched => LiveVerdict::Refused(Refusal::ReplaceAlone),
             (true, _) if !is_touched => self.onto(old),
             _ if is_compared && !refused.is_empty() => LiveVerdict::Refused(Refusal::Immutable(refused)),
+            (false, _) if !is_touched => self.onto(old),
             (true, true) => self.after(old, How::Replaced),
             (false, true) if !refused.is_empty() => self.after(old, How::Forced),
             _ if !refused.is_empty() => LiveVerdict::Refused(Refusal::Immutable(refused)),
@@ -186,9 +187,11 @@ impl Meeting<'_> {
 
     /// Whether a sync applies the Job, although `ApplyOutOfSyncOnly=true` may skip unchanged ones.
     fn touches(&self, old: &LiveJob) -> bool {
-        match &old.applied {
-            _ if !self.application.skips_unchanged() || self.new.is_hook() => true,
-            Some(applied) => !self.application.seen(applied, self.new).is_empty(),
+        if !self.application.skips_unchanged() || self.new.is_hook() {
+            return true;
+        }
+        match old.last_manifest(self.new) {
+            Some(applied) => !self.application.seen(&applied, self.new).is_empty(),
             None => self.application.differs_live(&old.job, self.new),
         }
     }

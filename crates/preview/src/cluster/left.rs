@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use kube_jobs::argocd::Phase;
 use lint::survey::sync_order::Moment;
 
+use super::job::{INSTANCE, TRACKING_ID};
 use super::verdict::{How, LiveVerdict};
 use super::{Cluster, LiveJob, Row, State};
 use crate::by_application::ByApplication;
@@ -12,11 +13,6 @@ use crate::live::{Leftover, Live};
 use crate::snapshot::Snapshot;
 use crate::starts;
 use crate::stop::{Halt, Stop};
-
-/// The annotation by which Argo CD knows the objects of an Application (`util/argo/resource_tracking.go`).
-const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
-/// The label by which it does if it is configured so, and by default before 3.0.
-const INSTANCE: &str = "app.kubernetes.io/instance";
 
 /// These Jobs.
 pub(super) struct Left<'c> {

@@ -127,7 +127,9 @@ impl Reason {
             (Verdict::RunsAgain(because), _, Some(Until::Ttl(1..) | Until::NewTtl(_))) => {
                 if because.iter().any(is_refused) { Condition::ThereFails } else { Condition::ThereInPlace }
             }
-            (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::Ttl(_))) => Condition::Expired,
+            (Verdict::DoesNotRun { .. } | Verdict::Skipped(_) | Verdict::Fails(_), _, Some(Until::Ttl(_))) => {
+                Condition::Expired
+            }
             (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::Deleted)) => Condition::Deleted,
             (Verdict::DoesNotRun { .. } | Verdict::Fails(_), _, Some(Until::FailedSync)) => Condition::FailedSince,
             _ => return None,
@@ -154,6 +156,7 @@ pub(super) fn used(found: &ChangedUse, job: &Compared) -> Reason {
         verdict if verdict.runs() => Effect::Sees(found.sees),
         // Applying a change to an existing Job changes nothing in its pods.
         Verdict::DoesNotRun { when, .. } if *when != When::FailedSync => Effect::NotYet,
+        Verdict::Skipped(_) => Effect::NotYet,
         _ => Effect::None,
     };
     Reason::Uses(Used { object: found.clone(), effect })

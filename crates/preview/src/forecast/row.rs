@@ -251,6 +251,7 @@ fn outcome(verdict: &Verdict) -> Outcome {
             _ => Outcome::Idle,
         },
         Verdict::EverySync { .. } | Verdict::AfterFailure(_) => Outcome::Runs,
+        Verdict::Skipped(_) => Outcome::Idle,
         Verdict::RunsAgain(_) => Outcome::RunsAgain,
         Verdict::Resumes(_) => Outcome::Resumes,
         Verdict::Fails(_) | Verdict::Collides(_) => Outcome::Fails,
@@ -323,11 +324,11 @@ fn of_verdict(job: &Compared, verdict: &Verdict) -> Vec<Reason> {
             When::Never(why) => vec![Reason::Never(*why)],
             When::Rejected(why) => vec![Reason::Rejected(*why)],
             When::Suspended(_) => Vec::new(),
-            When::EverySync if !changed.is_empty() => vec![Reason::Unseen],
             _ if changed.is_empty() || is_applied => Vec::new(),
             _ => vec![Reason::InPlace],
         },
-        Verdict::RunsAgain(_) | Verdict::Resumes(_) | Verdict::Fails(_) => Vec::new(),
+        Verdict::Skipped(changed) if !changed.is_empty() => vec![Reason::Unseen],
+        Verdict::Skipped(_) | Verdict::RunsAgain(_) | Verdict::Resumes(_) | Verdict::Fails(_) => Vec::new(),
         Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
     }
 }
