@@ -1,7 +1,7 @@
 //! The first line: a fold of the rows.
 
 use kube_jobs::argocd::Phase;
-use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome, counted};
+use preview::{AutoSync, Condition, Forecast, ForecastRow, Halt, Outcome, Reason, counted};
 use text::capitalized;
 
 /// `The sync fails at 2 Jobs; 2 new hooks run.`
@@ -66,12 +66,24 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     say(count(&|row| row.outcome == Outcome::Applied && row.runs_because_of_the_change()), "is applied", "are applied");
     let is_deleted = |row: &ForecastRow| matches!(row.outcome, Outcome::Deleted | Outcome::DeletedIfPruned);
     say(count(&is_deleted), "is deleted", "are deleted");
+    parts.extend(if_the_earlier_job_is_there(forecast, sync));
     // A sync that fails or waits says which one it is.
     match parts.first_mut() {
         Some(first) if is_next && forecast.end.is_none() => *first = format!("{first} at the next sync"),
         _ => {}
     }
     parts
+}
+
+/// That the sync fails if a Job of which it is taken that its TTL has deleted it is still there; none if there is no such Job.
+fn if_the_earlier_job_is_there(forecast: &Forecast, sync: &str) -> Option<String> {
+    let may_fail = |row: &&ForecastRow| row.why.contains(&Reason::If(Condition::ThereFails));
+    let earlier = match forecast.rows.iter().filter(may_fail).count() {
+        0 => return None,
+        1 => "the earlier Job".to_owned(),
+        jobs => format!("one of {jobs} earlier Jobs"),
+    };
+    Some(format!("{sync} fails if {earlier} is still there"))
 }
 
 /// How many there are, in words, and whether it is one; none of none.
