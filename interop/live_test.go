@@ -27,6 +27,14 @@ type livePair struct {
 	refused        error
 }
 
+// liveRow is what the program says of a live Job.
+type liveRow struct {
+	Name, Outcome, Text string
+	Why                 []liveReason
+}
+
+type liveReason struct{ Reason string }
+
 // TestLiveVerdicts holds what `preview --live` says about an update against what Kubernetes' own code does with it: of Jobs that were applied,
 // that a webhook has changed on the way, and of which nobody knows what was applied last.
 func TestLiveVerdicts(t *testing.T) {
@@ -143,19 +151,17 @@ func judgedAlive(t *testing.T, batch []livePair) int {
 		stdin: append(bytes.Join(manifests, []byte("\n---\n")), '\n'),
 	}.do(t)
 	var read struct {
-		Live []struct {
-			Name, Verdict, Text string
-			Fields              []string
-		}
+		Applications []struct{ Rows []liveRow }
 	}
-	if err := json.Unmarshal(got.stdout, &read); err != nil {
+	if err := json.Unmarshal(got.stdout, &read); err != nil || len(read.Applications) != 1 {
 		t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
 	}
+	rows := read.Applications[0].Rows
 	refused := 0
-	for _, judged := range read.Live {
+	for _, judged := range rows {
 		at := slices.IndexFunc(batch, func(one livePair) bool { return bytes.Contains(one.manifest, []byte(`"name":"`+judged.Name+`"`)) })
 		one := batch[at]
-		says := judged.Verdict == "refused" || strings.Contains(judged.Text, "otherwise it makes the sync fail")
+		says := judged.Outcome == "fails" || slices.ContainsFunc(judged.Why, func(why liveReason) bool { return why.Reason == "immutable" })
 		if one.refused != nil {
 			refused++
 		}
@@ -163,8 +169,8 @@ func judgedAlive(t *testing.T, batch []livePair) int {
 			t.Errorf("%s\n  the program: %s\n  Kubernetes: %v\n  live: %s\n  manifest: %s", one.told, judged.Text, one.refused, one.live, one.manifest)
 		}
 	}
-	if len(read.Live) != len(batch) {
-		t.Errorf("%d verdicts about %d Jobs", len(read.Live), len(batch))
+	if len(rows) != len(batch) {
+		t.Errorf("%d rows about %d Jobs", len(rows), len(batch))
 	}
 	return refused
 }

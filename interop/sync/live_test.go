@@ -33,28 +33,22 @@ func (one *scenario) liveJobs() []byte {
 	return text
 }
 
-// liveJob is what the program says of a Job.
-type liveJob struct {
-	Name, Verdict, Text string
-	Runs                bool
-}
-
 // askedAlive asks the program what a sync of the last commit does to the Jobs that are there.
-func (one *scenario) askedAlive(arguments ...string) (jobs []liveJob, text string) {
+func (one *scenario) askedAlive(arguments ...string) (jobs []row, text string) {
 	one.Helper()
 	out, err := one.previews(one.liveJobs(), one.named(), append(arguments, "--live", "-")...)
 	if err != nil {
 		one.Fatal(err)
 	}
-	var read struct{ Live []liveJob }
-	if err := json.Unmarshal(out, &read); err != nil {
-		one.Fatalf("%v: %s", err, out)
+	read, err := readPreview(out)
+	if err != nil {
+		one.Fatal(err)
 	}
-	return read.Live, string(out)
+	return read.Rows, string(out)
 }
 
-// verdicts are those on the Jobs of a sync of the last commit: `migrate-* runs`, sorted.
-func (one *scenario) verdicts() ([]string, string) {
+// outcomes are those of the Jobs in a sync of the last commit: `migrate-* runs`, sorted.
+func (one *scenario) outcomes() ([]string, string) {
 	one.Helper()
 	var arguments []string
 	if one.spec.Source.Plugin == nil {
@@ -63,7 +57,7 @@ func (one *scenario) verdicts() ([]string, string) {
 	jobs, said := one.askedAlive(arguments...)
 	var found []string
 	for _, job := range jobs {
-		found = append(found, withoutHash.ReplaceAllString(job.Name, "-*")+" "+job.Verdict)
+		found = append(found, withoutHash.ReplaceAllString(job.Name, "-*")+" "+job.Outcome)
 	}
 	slices.Sort(found)
 	return found, said
@@ -81,18 +75,18 @@ func (one *scenario) runsAlive() map[string]bool {
 	for _, job := range jobs {
 		name := pieceOf(job.Name)
 		runs[name] = runs[name] || job.Runs
-		unknown[name] = unknown[name] || job.Verdict == "unknown"
+		unknown[name] = unknown[name] || job.Outcome == "unknown"
 	}
 	maps.DeleteFunc(runs, func(name string, _ bool) bool { return unknown[name] })
 	return runs
 }
 
-// alive is a scenario about the verdicts on live Jobs: what is live and is committed then, what the program says of it, and what the sync does.
+// alive is a scenario about live Jobs: what is live and is committed then, what the program says of it, and what the sync does.
 type alive struct {
 	before, next files
 	// meanwhile is done before the program is asked.
 	meanwhile func(*scenario)
-	verdicts  []string
+	outcomes  []string
 	// keeps says that the sync does not prune.
 	keeps bool
 	// ends and message are how it ends; waits is what it waits for instead.
@@ -110,11 +104,11 @@ func (one alive) holds(app *scenario) {
 	if one.meanwhile != nil {
 		one.meanwhile(app)
 	}
-	found, said := app.verdicts()
-	if !slices.Equal(found, one.verdicts) {
-		app.Errorf("the verdicts are %q, not %q:\n%s", found, one.verdicts, said)
+	found, said := app.outcomes()
+	if !slices.Equal(found, one.outcomes) {
+		app.Errorf("the outcomes are %q, not %q:\n%s", found, one.outcomes, said)
 	}
-	if slices.ContainsFunc(one.verdicts, func(verdict string) bool { return strings.HasSuffix(verdict, " unknown") }) {
+	if slices.ContainsFunc(one.outcomes, func(outcome string) bool { return strings.HasSuffix(outcome, " unknown") }) {
 		return
 	}
 	if one.waits != "" {
@@ -171,46 +165,46 @@ func TestLive(t *testing.T) {
 	plain, changed := job("migrate", "migrate:1"), job("migrate", "migrate:2")
 	holds, fails := job("migrate", "migrate:1-holds"), job("migrate", "migrate:1-fails")
 	const gate, immutable = "migrate-7f6g2b9kdt", "field is immutable"
-	is := func(verdicts ...string) []string { return verdicts }
+	is := func(outcomes ...string) []string { return outcomes }
 	lingers := func(app *scenario) { app.lingers("migrate") }
 	for name, one := range map[string]alive{
-		"a Job that is not there runs":                      {before: and(), next: and(plain), verdicts: is("migrate runs"), ran: is("migrate:1"), left: is("migrate")},
-		"a complete Job does nothing":                       {before: and(plain), next: and(plain, seed), verdicts: is("migrate nothing", "seed runs"), ran: is("migrate:1", "seed:1"), left: is("migrate", "seed")},
-		"a running Job does nothing":                        {before: and(holds), next: and(holds), verdicts: is("migrate nothing"), ran: is("migrate:1-holds"), left: is("migrate")},
-		"a field that may change does nothing":              {before: and(plain), next: and(with(plain, "ttlSecondsAfterFinished: 9999")), verdicts: is("migrate nothing"), ran: is("migrate:1"), left: is("migrate")},
-		"a defaulted and then written field does nothing":   {before: and(plain), next: and(with(plain, "completions: 1", "completionMode: NonIndexed")), verdicts: is("migrate nothing"), ran: is("migrate:1"), left: is("migrate")},
-		"a failed Job does nothing, and runs when deleted":  {before: and(fails), next: and(fails), verdicts: is("migrate nothing-failed"), ran: is("migrate:1-fails"), left: is("migrate"), then: func(app *scenario) { app.deletes("migrate"); app.sync(); app.ran("migrate:1-fails", "migrate:1-fails") }},
-		"a failed Job makes a sync fail that comes further": {before: and(fails), next: and(fails, later), verdicts: is("later not-reached", "migrate nothing-failed"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
-		"a suspended Job that is resumed runs":              {before: and(with(plain, "suspend: true")), next: and(plain), verdicts: is("migrate runs"), ran: is("migrate:1"), left: is("migrate"), then: func(app *scenario) { app.condition("migrate", batchv1.JobComplete) }},
-		"a suspended Job does nothing, and what is later waits": {before: and(with(plain, "suspend: true")), next: and(with(plain, "suspend: true"), later), verdicts: is("later not-reached", "migrate nothing"),
+		"a Job that is not there runs":                      {before: and(), next: and(plain), outcomes: is("migrate runs"), ran: is("migrate:1"), left: is("migrate")},
+		"a complete Job does nothing":                       {before: and(plain), next: and(plain, seed), outcomes: is("migrate untouched", "seed runs"), ran: is("migrate:1", "seed:1"), left: is("migrate", "seed")},
+		"a running Job does nothing":                        {before: and(holds), next: and(holds), outcomes: is("migrate untouched"), ran: is("migrate:1-holds"), left: is("migrate")},
+		"a field that may change does nothing":              {before: and(plain), next: and(with(plain, "ttlSecondsAfterFinished: 9999")), outcomes: is("migrate untouched"), ran: is("migrate:1"), left: is("migrate")},
+		"a defaulted and then written field does nothing":   {before: and(plain), next: and(with(plain, "completions: 1", "completionMode: NonIndexed")), outcomes: is("migrate untouched"), ran: is("migrate:1"), left: is("migrate")},
+		"a failed Job does nothing, and runs when deleted":  {before: and(fails), next: and(fails), outcomes: is("migrate untouched"), ran: is("migrate:1-fails"), left: is("migrate"), then: func(app *scenario) { app.deletes("migrate"); app.sync(); app.ran("migrate:1-fails", "migrate:1-fails") }},
+		"a failed Job makes a sync fail that comes further": {before: and(fails), next: and(fails, later), outcomes: is("later not-reached", "migrate fails"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
+		"a suspended Job that is resumed runs":              {before: and(with(plain, "suspend: true")), next: and(plain), outcomes: is("migrate resumes"), ran: is("migrate:1"), left: is("migrate"), then: func(app *scenario) { app.condition("migrate", batchv1.JobComplete) }},
+		"a suspended Job does nothing, and what is later waits": {before: and(with(plain, "suspend: true")), next: and(with(plain, "suspend: true"), later), outcomes: is("later not-reached", "migrate waits"),
 			waits: "waiting for healthy state", ran: is("migrate:1"), left: is("migrate")},
-		"a running Job that becomes a hook is killed":              {before: and(holds), next: and(hook("PreSync", "migrate", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
-		"a running Job that is replaced is killed":                 {before: and(optioned("Force=true,Replace=true", "migrate:1-holds")), next: and(optioned("Force=true,Replace=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
-		"a running Job whose update is refused by force is killed": {before: and(optioned("Force=true", "migrate:1-holds")), next: and(optioned("Force=true", "migrate:2")), verdicts: is("migrate kills"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
-		"a running Job that is removed is killed":                  {before: and(holds), next: and(), verdicts: is("migrate kills"), ran: is("migrate:1-holds")},
-		"a running Job that is suspended is killed":                {before: and(holds), next: and(with(holds, "suspend: true")), verdicts: is("migrate kills"), ran: is("migrate:1-holds"), left: is("migrate"), then: func(app *scenario) { app.condition("migrate", batchv1.JobSuspended) }},
-		"a changed Job is refused":                                 {before: and(plain), next: and(changed), verdicts: is("migrate refused"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
-		"what is only removed is refused":                          {before: and(with(plain, "completionMode: Indexed", "completions: 1")), next: and(plain), verdicts: is("migrate refused"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
-		"Replace=true alone is refused":                            {before: and(plain), next: and(optioned("Replace=true", "migrate:1")), verdicts: is("migrate refused"), ends: "Failed", ran: is("migrate:1"), left: is("migrate")},
-		"a hook is deleted and runs":                               {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(hook("PreSync", "migrate", "migrate:1")), verdicts: is("migrate runs-again"), ran: is("migrate:1", "migrate:1"), left: is("migrate")},
-		"a hook that becomes ordinary does nothing":                {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(plain), verdicts: is("migrate nothing"), ran: is("migrate:1"), left: is("migrate")},
-		"a gate is done":                                           {before: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), next: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), verdicts: is("migrate-* gate-done"), ran: is("migrate:1"), left: is("migrate-*")},
-		"a failed hook that nothing deletes makes the sync fail":   {before: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails")), next: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails"), seed), verdicts: is("migrate nothing-failed", "seed not-reached"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
-		"an ordinary Job that becomes a Sync hook is the trap":     {before: and(plain), meanwhile: lingers, next: and(hook("Sync", "migrate", "migrate:2")), verdicts: is("migrate trapped"), ran: is("migrate:1")},
-		"a removed Job is left without prune":                      {before: and(plain), next: and(), keeps: true, verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
-		"a removed Job with Prune=false is left":                   {before: and(optioned("Prune=false", "migrate:1")), next: and(), verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
-		"a removed hook is left":                                   {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(), verdicts: is("migrate left"), ran: is("migrate:1"), left: is("migrate")},
-		"a skipped Job does not run":                               {before: and(), next: and(hook("Skip", "migrate", "migrate:1")), verdicts: is("migrate does-not-run")},
-		"a SyncFail hook runs if another Job is refused":           {before: and(plain), next: and(changed, hook("SyncFail", "alarm", "alarm:1"), later), verdicts: is("alarm runs", "later not-reached", "migrate refused"), ends: "Failed", ran: is("migrate:1", "alarm:1"), left: is("alarm", "migrate")},
+		"a running Job that becomes a hook is killed":              {before: and(holds), next: and(hook("PreSync", "migrate", "migrate:2")), outcomes: is("migrate killed-and-runs"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
+		"a running Job that is replaced is killed":                 {before: and(optioned("Force=true,Replace=true", "migrate:1-holds")), next: and(optioned("Force=true,Replace=true", "migrate:2")), outcomes: is("migrate killed-and-runs"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
+		"a running Job whose update is refused by force is killed": {before: and(optioned("Force=true", "migrate:1-holds")), next: and(optioned("Force=true", "migrate:2")), outcomes: is("migrate killed-and-runs"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate")},
+		"a running Job that is removed is killed":                  {before: and(holds), next: and(), outcomes: is("migrate killed"), ran: is("migrate:1-holds")},
+		"a running Job that is suspended is killed":                {before: and(holds), next: and(with(holds, "suspend: true")), outcomes: is("migrate killed"), ran: is("migrate:1-holds"), left: is("migrate"), then: func(app *scenario) { app.condition("migrate", batchv1.JobSuspended) }},
+		"a changed Job is refused":                                 {before: and(plain), next: and(changed), outcomes: is("migrate fails"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
+		"what is only removed is refused":                          {before: and(with(plain, "completionMode: Indexed", "completions: 1")), next: and(plain), outcomes: is("migrate fails"), ends: "Failed", message: immutable, ran: is("migrate:1"), left: is("migrate")},
+		"Replace=true alone is refused":                            {before: and(plain), next: and(optioned("Replace=true", "migrate:1")), outcomes: is("migrate fails"), ends: "Failed", ran: is("migrate:1"), left: is("migrate")},
+		"a hook is deleted and runs":                               {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(hook("PreSync", "migrate", "migrate:1")), outcomes: is("migrate runs-again"), ran: is("migrate:1", "migrate:1"), left: is("migrate")},
+		"a hook that becomes ordinary does nothing":                {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(plain), outcomes: is("migrate untouched"), ran: is("migrate:1"), left: is("migrate")},
+		"a gate is done":                                           {before: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), next: and(hookedWith("PreSync", "HookFailed", gate, "migrate:1")), outcomes: is("migrate-* untouched"), ran: is("migrate:1"), left: is("migrate-*")},
+		"a failed hook that nothing deletes makes the sync fail":   {before: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails")), next: and(hookedWith("PreSync", "HookSucceeded", "migrate", "migrate:1-fails"), seed), outcomes: is("migrate fails", "seed not-reached"), ends: "Failed", ran: is("migrate:1-fails"), left: is("migrate")},
+		"an ordinary Job that becomes a Sync hook is the trap":     {before: and(plain), meanwhile: lingers, next: and(hook("Sync", "migrate", "migrate:2")), outcomes: is("migrate lost"), ran: is("migrate:1")},
+		"a removed Job is left without prune":                      {before: and(plain), next: and(), keeps: true, outcomes: is("migrate deleted-if-pruned"), ran: is("migrate:1"), left: is("migrate")},
+		"a removed Job with Prune=false is left":                   {before: and(optioned("Prune=false", "migrate:1")), next: and(), outcomes: is("migrate stays"), ran: is("migrate:1"), left: is("migrate")},
+		"a removed hook is left":                                   {before: and(hook("PreSync", "migrate", "migrate:1")), next: and(), outcomes: is("migrate stays"), ran: is("migrate:1"), left: is("migrate")},
+		"a skipped Job does not run":                               {before: and(), next: and(hook("Skip", "migrate", "migrate:1")), outcomes: is("migrate never")},
+		"a SyncFail hook runs if another Job is refused":           {before: and(plain), next: and(changed, hook("SyncFail", "alarm", "alarm:1"), later), outcomes: is("alarm runs", "later not-reached", "migrate fails"), ends: "Failed", ran: is("migrate:1", "alarm:1"), left: is("alarm", "migrate")},
 		"a Job that is being deleted is unknown": {before: and(plain), next: and(plain), meanwhile: func(app *scenario) { app.Cleanup(app.held("migrate")); app.deletes("migrate") },
-			verdicts: is("migrate unknown")},
+			outcomes: is("migrate unknown")},
 	} {
 		t.Run(name, func(t *testing.T) { one.holds(given(t, one.before, native)) })
 	}
 	for name, one := range map[string]alive{
-		"a new hash runs, and the old one is deleted": {before: and(plain), next: and(changed), verdicts: is("migrate-* left", "migrate-* runs"), ran: is("migrate:1", "migrate:2"), left: is("migrate-*")},
-		"a new hash kills the Job that runs":          {before: and(holds), next: and(changed), verdicts: is("migrate-* kills", "migrate-* runs"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate-*")},
-		"a failed Job does nothing until rerun changes": {before: and(fails), next: and(fails), verdicts: is("migrate-* nothing-failed"), ran: is("migrate:1-fails"), left: is("migrate-*"), then: func(app *scenario) {
+		"a new hash runs, and the old one is deleted": {before: and(plain), next: and(changed), outcomes: is("migrate-* deleted-if-pruned", "migrate-* runs"), ran: is("migrate:1", "migrate:2"), left: is("migrate-*")},
+		"a new hash kills the Job that runs":          {before: and(holds), next: and(changed), outcomes: is("migrate-* killed", "migrate-* runs"), ran: is("migrate:1-holds", "migrate:2"), left: is("migrate-*")},
+		"a failed Job does nothing until rerun changes": {before: and(fails), next: and(fails), outcomes: is("migrate-* untouched"), ran: is("migrate:1-fails"), left: is("migrate-*"), then: func(app *scenario) {
 			app.commit(and(job("migrate", "migrate:1-fails", annotations(`argocd-jobs/rerun: "2"`)...)))
 			app.sync(true)
 			app.ran("migrate:1-fails", "migrate:1-fails")

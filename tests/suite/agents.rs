@@ -35,8 +35,7 @@ fn every_key_in_the_skill_is_in_its_schema() {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let (root, start) = match cells[1] {
             "check" => (&check, &check),
-            "preview" | "with --base" => (&preview, &preview["$defs"]["preview"]),
-            "with --live" => (&preview, &preview["$defs"]["live"]),
+            "preview" | "with --base" | "with --live" => (&preview, &preview["$defs"]["preview"]),
             other => panic!("{other}"),
         };
         for key in cells[2].split('`').filter(|key| !key.trim().is_empty()) {

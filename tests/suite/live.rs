@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kube_jobs::argocd::Application;
 use lint::Analysis;
 use preview::{Cluster, judge};
-use report::preview::live;
+use report::preview::{json, live};
 use report::show::Show;
 use rewrite::manifest::{Manifest, Reader};
 use rewrite::settings::{Layers, RawLayers, WithPlugin};
@@ -55,14 +55,14 @@ fn printed(analysis: &Analysis<'_>, live: &str) -> String {
         Err(message) => return message.to_string(),
     };
     let now = Time::parse("2026-11-26T10:00:00Z");
-    match judge(analysis, &cluster) {
+    let of = |now: Option<&Time>| match judge(analysis, &cluster, now) {
         Ok(judged) => {
-            live::text(&judged, now.as_ref(), Show::default())
-                + &live::text(&judged, None, Show::default())
-                + &live::json(&judged, now.as_ref())
+            let forecast = judged.forecast();
+            live::text(&judged, &forecast, Show::default()) + &json::print_live(&judged, &forecast)
         }
         Err(message) => message.to_string(),
-    }
+    };
+    of(now.as_ref()) + &of(None)
 }
 
 /// Puts the secret wherever a live Job may have one.

@@ -11,7 +11,6 @@ use std::sync::{Mutex, MutexGuard};
 use kube_jobs::argocd::{FACTS, FactRow, Version};
 use lint::fix::FIXES;
 use lint::{RULES, Rule};
-use preview::{LIVE_VERDICTS, LiveVerdictRow};
 use report::plugin::announcement::plugin_yaml;
 use rewrite::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use rewrite::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
@@ -216,17 +215,6 @@ fn the_page_of_the_command_line_has_the_help() {
 fn the_documents_have_the_table_of_fixes() {
     let rows: String = FIXES.iter().map(|fix| fix.markdown() + "\n").collect();
     keep("docs/check.md", "| finding | `--fix` | `--fix=all` also |\n|---|---|---|\n", "\n", &rows);
-}
-
-#[test]
-fn the_page_of_previews_and_the_schema_have_the_verdicts_about_live_jobs() {
-    let row = |row: &LiveVerdictRow| format!("| {} | {} | `{}` |\n", row.says, row.when, row.id);
-    let rows: String = LIVE_VERDICTS.iter().map(row).collect();
-    keep("docs/preview.md", "| the Job | when | in JSON |\n|---|---|---|\n", "\n", &rows);
-    let schema = fs::read_to_string(root().join("schema/preview.v2.json")).unwrap();
-    let ids: Vec<String> = LIVE_VERDICTS.iter().map(|row| format!("\"{}\"", row.id)).collect();
-    let words: String = schema.split_whitespace().collect();
-    assert!(words.contains(&format!("\"verdict\":{{\"enum\":[{}]", ids.join(","))));
 }
 
 #[test]

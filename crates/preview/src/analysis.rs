@@ -2,7 +2,7 @@
 
 use lint::{Analysis, Finding, Known, State};
 use rewrite::settings;
-use text::Message;
+use text::{Message, Time};
 
 use crate::cluster::judge as judge_snapshot;
 use crate::compare::compare as compare_snapshots;
@@ -30,9 +30,10 @@ pub fn report(analysis: &Analysis<'_>) -> Report {
     report_of(&analysis.survey, analysis.version.settings.output.argocd_version, analysis.found())
 }
 
-/// What a sync does to the Jobs of a cluster. Fails if it is not known in which namespace a Job of the source is.
-pub fn judge(analysis: &Analysis<'_>, cluster: &Cluster) -> Result<Judged, Message> {
-    judge_snapshot(snapshot(analysis, &report(analysis)), cluster)
+/// What a sync does to the Jobs of a cluster; `now` is the time from which ages are counted. Fails if it is not known in which namespace a Job of the
+/// source is.
+pub fn judge(analysis: &Analysis<'_>, cluster: &Cluster, now: Option<&Time>) -> Result<Judged, Message> {
+    judge_snapshot(snapshot(analysis, &report(analysis)), cluster, now)
 }
 
 pub(crate) fn snapshot<'r>(analysis: &'r Analysis<'_>, report: &'r Report) -> Snapshot<'r> {

@@ -45,9 +45,7 @@ pub use auto_sync::AutoSync;
 pub use because::Because;
 use by_application::ByApplication;
 pub use chosen::chosen;
-pub use cluster::{
-    Cluster, How, Judged, LIVE_VERDICTS, LiveJob, LiveVerdict, LiveVerdictRow, Refusal, Remedy, Row, State as LiveState,
-};
+pub use cluster::{Cluster, Judged, JudgedJob, LiveJob, LiveReason, LiveState, NotKnown, Replacement};
 pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
 pub use forecast::{
     Chosen, Condition, Effect, End, Forecast, ForecastRow, ManifestChange, Outcome, Reason, Used, WayOut,

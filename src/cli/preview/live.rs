@@ -3,10 +3,13 @@
 use anyhow::{Result, anyhow};
 use clap::{Arg, ArgMatches, ValueHint};
 use deployment::applications::may_have_applications;
-use deployment::{Target, live_jobs, versions};
+use deployment::row::{Outcome, PassedOver};
+use deployment::{Read, Target, live_jobs, versions};
 use lint::Analysis;
-use preview::{Halt, Judged, judge};
-use report::preview::live;
+use lint::count::Count;
+use preview::{Forecast, ForecastRow, Halt, judge};
+use report::preview::section::Section;
+use report::preview::{json, live};
 use rewrite::manifest::Manifest;
 use system::PathText;
 use text::{Message, Time};
@@ -55,17 +58,28 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
         let message = Message::new("the manifests are Applications, and have no Jobs").about(target.path().shown());
         return Err(anyhow!(message.help("pass the manifest of one Application with `--application`")));
     }
-    let judged = judge(&analysis, &cluster).map_err(|message| anyhow!(message))?;
     let now = matches.get_one::<Time>("now");
+    let judged = judge(&analysis, &cluster, now).map_err(|message| anyhow!(message))?;
+    let forecast = judged.forecast();
     match typed.format {
-        Format::Json => print(&live::json(&judged, now))?,
-        Format::Text | Format::Markdown => print_text(&live::text(&judged, now, typed.show()))?,
+        Format::Json => {
+            let jobs = analysis.survey.plan.jobs.len();
+            drop(analysis);
+            let text = json::print_live(&judged, &forecast);
+            let source = Read::new(target.path().shown().to_string(), target.clone(), Ok(Box::new(version)), None);
+            let row = source.row(Outcome::Read { jobs, count: Count::default() }, false);
+            let section =
+                Section { row: 0, forecast: forecast.clone(), owner: source.owner, text, is_quiet: false, same: None };
+            print(&json::document(&[section], &[row], &PassedOver::default(), ""))?;
+        }
+        Format::Text | Format::Markdown => print_text(&live::text(&judged, &forecast, typed.show()))?,
     }
-    Ok(if is_wrong(&judged) { Status::Found } else { Status::Done })
+    Ok(if is_wrong(&forecast) { Status::Found } else { Status::Done })
 }
 
 /// Whether the sync fails, or a Job does not run although its manifest says that it does.
-pub(super) fn is_wrong(judged: &Judged) -> bool {
-    let fails = judged.stop.is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison));
-    fails || judged.rows.iter().any(|row| row.verdict.is_an_error())
+pub(super) fn is_wrong(forecast: &Forecast) -> bool {
+    let is_lost = |row: &ForecastRow| matches!(row.outcome, preview::Outcome::Fails | preview::Outcome::Lost);
+    forecast.stop().is_some_and(|stop| matches!(stop.why, Halt::Failure | Halt::Comparison))
+        || forecast.rows.iter().any(is_lost)
 }

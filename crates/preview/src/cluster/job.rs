@@ -26,7 +26,7 @@ pub struct LiveJob {
     /// Its name.
     pub name: String,
     /// Its state.
-    pub state: State,
+    pub state: LiveState,
     /// The manifest that was applied last, if the Job has it: as kubectl noted it, or what server-side apply manages.
     pub applied: Option<Job>,
     /// Its place in the text.
@@ -35,7 +35,7 @@ pub struct LiveJob {
 
 /// The state of a live Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum LiveState {
     /// It has succeeded.
     Complete {
         /// When, if the Job says so.
@@ -67,7 +67,7 @@ impl LiveJob {
         // What is in Git has none.
         needed("uid")?;
         let (namespace, name) = (needed("namespace")?, needed("name")?);
-        let state = State::read(&value)?;
+        let state = LiveState::read(&value)?;
         let applied = match value.text_at(&["metadata", "annotations", LAST_APPLIED]) {
             Some(text) => Some(
                 Value::read(text)
@@ -96,7 +96,7 @@ impl LiveJob {
     }
 }
 
-impl State {
+impl LiveState {
     /// Reads the state of a Job (`JobStatus` in `k8s.io/api/batch/v1/types.go`).
     fn read(job: &Value) -> Result<Self, String> {
         let time = |value: Option<&Value>, name: &str| match value {
@@ -135,6 +135,11 @@ impl State {
     /// Whether pods of the Job may run.
     pub fn is_running(&self) -> bool {
         matches!(self, Self::Running { .. })
+    }
+
+    /// Whether the Job has ended.
+    pub fn has_ended(&self) -> bool {
+        matches!(self, Self::Complete { .. } | Self::Failed { .. })
     }
 
     /// The word for it, as in JSON.

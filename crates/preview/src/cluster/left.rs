@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use kube_jobs::argocd::Phase;
 use lint::survey::sync_order::Moment;
+use text::Time;
 
 use super::job::{INSTANCE, TRACKING_ID};
-use super::verdict::{How, LiveVerdict};
-use super::{Cluster, LiveJob, Row, State};
+use super::{Cluster, JudgedJob, LiveJob, LiveReason, LiveState};
 use crate::by_application::ByApplication;
+use crate::forecast::{ForecastRow, ManifestChange, Outcome, Reason};
+use crate::kind::{Kind, ObjectName};
 use crate::live::{Leftover, Live};
 use crate::snapshot::Snapshot;
 use crate::starts;
@@ -46,16 +48,38 @@ impl<'c> Left<'c> {
         moments.min().map(|moment| Stop { moment: Some(moment), why: Halt::Confirmation })
     }
 
-    /// Their rows, for a sync that ends or waits at `stop`.
-    pub(super) fn rows(self, application: ByApplication<'_>, stop: Option<Stop>) -> impl Iterator<Item = Row> {
-        self.jobs.into_iter().map(move |(job, moment)| Row {
-            namespace: Some(job.namespace.clone()),
-            name: job.name.clone(),
-            place: job.place.clone(),
-            state: Some(job.state.clone()),
-            ttl: job.job.ttl(),
-            misses_removals: false,
-            verdict: verdict(job, application, stop.filter(|stop| !may_prune(*stop, moment))),
+    /// What happens to them, in a sync that ends or waits at `stop`.
+    pub(super) fn judged(
+        self,
+        application: ByApplication<'_>,
+        stop: Option<Stop>,
+        now: Option<&Time>,
+    ) -> impl Iterator<Item = JudgedJob> {
+        self.jobs.into_iter().map(move |(job, moment)| {
+            let leftover = Leftover::of(&job.job, Live::There, application);
+            let is_deleted = matches!(leftover, Leftover::Pruned | Leftover::IfPruned);
+            let outcome = match job.state {
+                LiveState::Running { .. } if is_deleted => Outcome::Killed,
+                _ => Outcome::of_leftover(leftover),
+            };
+            let halted =
+                stop.filter(|stop| is_deleted && !may_prune(*stop, moment)).map(|stop| Reason::Halted(stop.why));
+            let is_killed = outcome == Outcome::Killed;
+            let left = if is_killed { Some(Reason::Left(leftover)) } else { Reason::left(leftover) };
+            let expires = job.job.ttl().filter(|_| leftover != Leftover::Pruned && job.state.has_ended());
+            let live = [LiveReason::NotInSource, LiveReason::State(job.state.clone(), now.cloned())];
+            let object =
+                ObjectName { kind: Kind::of(&job.job), namespace: Some(job.namespace.clone()), name: job.name.clone() };
+            let shown = if halted.is_some() { Outcome::NotReached } else { outcome.clone() };
+            let after = [left, expires.map(|ttl| Reason::Live(LiveReason::Expires(ttl)))];
+            let after = after.into_iter().flatten().filter(|_| halted.is_none());
+            let row = ForecastRow {
+                change: ManifestChange::Gone,
+                is_hook: job.job.is_hook(),
+                why: halted.clone().into_iter().chain(live.map(Reason::Live)).chain(after).collect(),
+                ..ForecastRow::live(object, job.place.clone(), shown)
+            };
+            JudgedJob { row, state: Some(job.state.clone()), if_reached: outcome }
         })
     }
 }
@@ -68,9 +92,10 @@ fn may_prune(stop: Stop, moment: Option<Moment>) -> bool {
 }
 
 impl Cluster {
-    /// The name of the Application that the live Job of a row belongs to, if it says so.
-    pub fn owner(&self, row: &Row) -> Option<&str> {
-        let is_it = |job: &&LiveJob| row.namespace.as_ref() == Some(&job.namespace) && row.name == job.name;
+    /// The name of the Application that a live Job belongs to, if it says so.
+    pub fn owner(&self, judged: &JudgedJob) -> Option<&str> {
+        let object = &judged.row.object;
+        let is_it = |job: &&LiveJob| object.namespace.as_ref() == Some(&job.namespace) && object.name == job.name;
         self.jobs.iter().find(is_it).and_then(|job| instance(job, self.is_annotated()))
     }
 
@@ -87,18 +112,4 @@ fn instance(job: &LiveJob, is_annotated: bool) -> Option<&str> {
     }
     let (name, rest) = job.job.annotation(TRACKING_ID)?.split_once(':')?;
     (rest == format!("batch/Job:{}/{}", job.namespace, job.name)).then_some(name)
-}
-
-/// `stop` is where the sync ends or waits before it prunes the Job, if it does.
-fn verdict(job: &LiveJob, application: ByApplication<'_>, stop: Option<Stop>) -> LiveVerdict {
-    let leftover = Leftover::of(&job.job, Live::There, application);
-    let is_deleted = matches!(leftover, Leftover::Pruned | Leftover::IfPruned);
-    let verdict = match job.state {
-        State::Running { .. } if is_deleted => LiveVerdict::Kills(How::Left(leftover)),
-        _ => LiveVerdict::Left(leftover),
-    };
-    match stop {
-        Some(Stop { why, .. }) if is_deleted => LiveVerdict::Blocked(Box::new(verdict), why),
-        _ => verdict,
-    }
 }

@@ -7,16 +7,15 @@ mod job;
 mod judge;
 mod left;
 mod managed;
+mod meeting;
 mod read;
-mod sentence;
-mod verdict;
+mod reason;
 
-use text::Place;
-
+use super::forecast::{End, Forecast, ForecastRow, Outcome, WayOut};
 use super::stop::Stop;
-pub use job::{LiveJob, State};
+pub use job::{LiveJob, LiveState};
 pub(crate) use judge::judge;
-pub use verdict::{How, LIVE_VERDICTS, LiveVerdict, LiveVerdictRow, Refusal, Remedy};
+pub use reason::{LiveReason, NotKnown, Replacement};
 
 /// The Jobs of a cluster.
 #[derive(Clone, Debug)]
@@ -41,7 +40,7 @@ enum Whole {
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The Jobs of the source in the order of a sync, then the live ones that the source does not have.
-    pub rows: Vec<Row>,
+    pub jobs: Vec<JudgedJob>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
     /// Live Jobs that may be the Application's, whose name is not known.
@@ -50,19 +49,30 @@ pub struct Judged {
 
 /// One Job, in the source or in the cluster.
 #[derive(Clone, Debug)]
-pub struct Row {
-    /// The namespace, if it is known.
-    pub namespace: Option<String>,
-    /// The name as emitted, with `…` at the end for a `generateName`, or that of the live Job.
-    pub name: String,
-    /// The place in the source, or in the text with the live Jobs.
-    pub place: Place,
+pub struct JudgedJob {
+    /// What the sync does with it. The object has the name of the cluster, with `…` at the end for a `generateName`.
+    pub row: ForecastRow,
     /// The state of the live Job. None without a live Job.
-    pub state: Option<State>,
-    /// The TTL, in seconds, that deletes the live Job when it has ended, if the sync leaves it.
-    pub ttl: Option<i64>,
-    /// Whether it is not known what is only removed from the manifest of a live Job, because nothing says what was applied last.
-    pub misses_removals: bool,
-    /// What the sync does.
-    pub verdict: LiveVerdict,
+    pub state: Option<LiveState>,
+    /// What a sync does with it that comes to it.
+    pub if_reached: Outcome,
+}
+
+impl Judged {
+    /// What the sync does, without other objects than Jobs.
+    pub fn forecast(&self) -> Forecast {
+        Forecast {
+            is_live: true,
+            end: self.stop.map(|stop| End { stop, rest: None, way_out: WayOut::Unknown }),
+            ..Forecast::of(self.jobs.iter().map(|job| job.row.clone()).collect())
+        }
+    }
+}
+
+impl JudgedJob {
+    /// `shop/migrate`, or the name where no namespace is known.
+    pub fn full_name(&self) -> String {
+        let namespace = self.row.object.namespace.as_deref();
+        namespace.map_or_else(String::new, |namespace| format!("{namespace}/")) + &self.row.object.name
+    }
 }

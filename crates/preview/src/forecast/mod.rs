@@ -2,12 +2,14 @@
 
 mod end;
 mod mask;
+mod outcome;
 mod reason;
 mod row;
 
 pub use end::{End, WayOut};
+pub use outcome::Outcome;
 pub use reason::{Condition, Effect, Reason, Used};
-pub use row::{Chosen, ForecastRow, ManifestChange, Outcome};
+pub use row::{Chosen, ForecastRow, ManifestChange};
 
 use kube_jobs::argocd::Gone;
 
@@ -24,6 +26,8 @@ pub struct Forecast {
     pub causes: Vec<Start>,
     /// How the sync ends, if it fails or waits.
     pub end: Option<End>,
+    /// Whether it is known what is in the cluster.
+    pub is_live: bool,
     /// Whether the change adds the Application.
     pub is_new: bool,
     /// Whether the change has nothing to do with the source, even if its sync fails: it failed before.
@@ -56,6 +60,7 @@ impl Comparison {
         let causes = self.starts.iter().filter(|start| !start.object.as_ref().is_some_and(has_row)).cloned().collect();
         Forecast {
             end: if rows.is_empty() { None } else { End::of(self) },
+            is_live: false,
             causes,
             rows,
             start: Some(start),
@@ -72,14 +77,22 @@ impl Report {
     /// What a sync of this version does, whatever is in the cluster.
     pub fn forecast(&self) -> Forecast {
         let row = |(index, job)| ForecastRow { job: Some(index), ..ForecastRow::alone(job, self) };
-        let mut rows: Vec<ForecastRow> = self.jobs.iter().enumerate().map(row).collect();
-        sort(&mut rows);
+        let rows = self.jobs.iter().enumerate().map(row).collect();
         let end = self.stop.map(|stop| End { stop, rest: None, way_out: WayOut::Unknown });
-        Forecast {
+        Forecast { end, ..Forecast::of(rows) }
+    }
+}
+
+impl Forecast {
+    /// A forecast of one version, of a sync that neither fails nor waits. The rows need not be sorted.
+    pub(crate) fn of(mut rows: Vec<ForecastRow>) -> Self {
+        sort(&mut rows);
+        Self {
             rows,
             start: None,
             causes: Vec::new(),
-            end,
+            end: None,
+            is_live: false,
             is_new: false,
             is_untouched: false,
             windows: None,
@@ -87,9 +100,7 @@ impl Report {
             goes_back_to: None,
         }
     }
-}
 
-impl Forecast {
     /// Where the sync ends or waits, if it does.
     pub fn stop(&self) -> Option<Stop> {
         self.end.as_ref().map(|end| end.stop)

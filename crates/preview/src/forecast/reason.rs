@@ -4,7 +4,9 @@ use kube_jobs::argocd::Waits;
 use lint::survey::sync_order::Absence;
 
 use crate::at_deletion::AtDeletion;
-use crate::{Because, ChangedUse, Compared, Differs, Failure, Halt, Leftover, Rejection, Sees, Until, Verdict, When};
+use crate::{
+    Because, ChangedUse, Compared, Differs, Failure, Halt, Leftover, LiveReason, Rejection, Sees, Until, Verdict, When,
+};
 
 /// A reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +61,8 @@ pub enum Reason {
     NotCreatedBefore,
     /// It was in no sync of the old version of Argo CD.
     InNoSyncBefore,
+    /// What the live Job is, and what that does.
+    Live(LiveReason),
 }
 
 /// An object that a Job uses and that differs, and what that does to the run.
@@ -106,7 +110,7 @@ pub enum Condition {
 
 impl Reason {
     /// What happens to an object that is gone, where the outcome does not say it all.
-    pub(super) fn left(leftover: Leftover) -> Option<Self> {
+    pub(crate) fn left(leftover: Leftover) -> Option<Self> {
         let is_said = matches!(leftover, Leftover::Pruned | Leftover::IfPruned | Leftover::Nothing);
         (!is_said).then_some(Self::Left(leftover))
     }

@@ -5,10 +5,12 @@ use lint::survey::sync_order::{Absence, Moment};
 use rewrite::strategy::Strategy;
 use text::Place;
 
+use super::outcome::Outcome;
 use super::reason::{Effect, Reason, Used, used};
 use crate::steps::{Entry, Held, Step};
 use crate::{
-    Because, Compared, Comparison, Failure, Halt, Leftover, ObjectName, Refused, Report, Runnable, Sees, Verdict, When,
+    Because, Compared, Comparison, Failure, Halt, LiveReason, LiveState, ObjectName, Refused, Report, Runnable, Sees,
+    Verdict, When,
 };
 
 /// A Job, a hook, or another object that makes the sync fail.
@@ -60,55 +62,12 @@ pub enum ManifestChange {
     Gone,
 }
 
-/// What the next sync does with an object.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
-    /// It runs.
-    Runs,
-    /// It runs once more.
-    RunsAgain,
-    /// It starts because it is no longer suspended.
-    Resumes,
-    /// It is applied: it keeps running, or starts something later.
-    Applied,
-    /// It makes the sync fail.
-    Fails,
-    /// It should run, and does not.
-    Lost,
-    /// Its pods cannot start.
-    CannotStart,
-    /// The sync fails or waits before it.
-    NotReached,
-    /// The sync waits for it.
-    Waits,
-    /// It is suspended, and the sync does not wait for it.
-    Suspended,
-    /// It does not run.
-    Idle,
-    /// It runs only if the sync fails.
-    IfSyncFails,
-    /// No sync applies it.
-    Never,
-    /// It runs when the Application is deleted.
-    AtDeletion,
-    /// It is deleted.
-    Deleted,
-    /// It is deleted if prune is on.
-    DeletedIfPruned,
-    /// It stays in the cluster.
-    Stays,
-    /// It is not in the cluster any more.
-    Gone,
-    /// What its manifest says: what is in the cluster is not known.
-    AsWritten(When),
-}
-
 impl ForecastRow {
     /// Returns the row of a Job or hook that is compared, without its index.
     pub fn compared(job: &Compared, comparison: &Comparison) -> Self {
         let reached = job.verdict.otherwise();
         let is_waiting = comparison.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
-        let outcome = match outcome(&job.verdict) {
+        let outcome = match Outcome::of_verdict(&job.verdict) {
             Outcome::Suspended if is_waiting => Outcome::Waits,
             // It never ran.
             Outcome::Never if change(reached) == ManifestChange::Same => Outcome::Idle,
@@ -134,6 +93,28 @@ impl ForecastRow {
             held: entry.and_then(|entry| entry.held.clone()),
             chosen: None,
         }
+    }
+
+    /// Returns the row of a Job that is in the cluster, or could be, without what decides its outcome.
+    pub(crate) fn live(object: ObjectName, place: Place, outcome: Outcome) -> Self {
+        Self {
+            object,
+            is_hook: false,
+            emitted: None,
+            place: Some(place),
+            change: ManifestChange::Same,
+            moment: None,
+            outcome,
+            why: Vec::new(),
+            job: None,
+            held: None,
+            chosen: None,
+        }
+    }
+
+    /// The row with the workloads that wait for the object of this index.
+    pub(crate) fn held_by(self, steps: &[Step], object: usize) -> Self {
+        Self { held: entry(steps, Some(object)).and_then(|entry| entry.held.clone()), ..self }
     }
 
     /// Returns the row of an object that makes the sync fail and is not a Job.
@@ -194,6 +175,24 @@ impl ForecastRow {
         }
     }
 
+    /// Whether it is about a Job of the cluster.
+    pub fn is_live(&self) -> bool {
+        self.why.iter().any(|reason| matches!(reason, Reason::Live(_)))
+    }
+
+    /// The state of the live Job; none if it is not known, or not there.
+    pub fn state(&self) -> Option<&LiveState> {
+        self.why.iter().find_map(|reason| match reason {
+            Reason::Live(LiveReason::State(state, _)) => Some(state),
+            _ => None,
+        })
+    }
+
+    /// Whether the live Job has failed.
+    pub fn has_failed(&self) -> bool {
+        matches!(self.state(), Some(LiveState::Failed { .. }))
+    }
+
     /// By what rows are sorted: the order of the sync; what is in no phase comes last.
     pub(super) fn place_in_order(&self) -> (bool, Option<Moment>) {
         (self.moment.is_none(), self.moment)
@@ -227,7 +226,8 @@ impl ForecastRow {
 
     /// Whether the sync runs it, or applies it.
     pub fn runs(&self) -> bool {
-        matches!(self.outcome, Outcome::Runs | Outcome::RunsAgain | Outcome::Resumes | Outcome::Applied)
+        let is_run = matches!(self.outcome, Outcome::Runs | Outcome::RunsAgain | Outcome::KilledAndRuns);
+        is_run || matches!(self.outcome, Outcome::Resumes | Outcome::Applied)
     }
 
     /// Whether there is something to read about it: it changes, or the sync does something with it.
@@ -235,40 +235,6 @@ impl ForecastRow {
         let is_idle =
             matches!(self.outcome, Outcome::Idle | Outcome::IfSyncFails | Outcome::Never | Outcome::AtDeletion);
         !is_idle || self.is_changed() || !self.why.is_empty() && self.why.iter().any(Reason::is_told_of_what_idles)
-    }
-}
-
-/// What a sync does with a Job of this verdict, before what the sync waits for and what the Job needs is looked at.
-fn outcome(verdict: &Verdict) -> Outcome {
-    match verdict {
-        Verdict::New(when) | Verdict::DoesNotRun { when, .. } => match when {
-            When::Never(Absence::Deletion) => Outcome::AtDeletion,
-            When::Never(_) => Outcome::Never,
-            When::Rejected(_) => Outcome::Fails,
-            When::Suspended(_) => Outcome::Suspended,
-            When::FailedSync => Outcome::IfSyncFails,
-            _ if matches!(verdict, Verdict::New(_)) => Outcome::Runs,
-            _ => Outcome::Idle,
-        },
-        Verdict::EverySync { .. } | Verdict::AfterFailure(_) => Outcome::Runs,
-        Verdict::Skipped(_) => Outcome::Idle,
-        Verdict::RunsAgain(_) => Outcome::RunsAgain,
-        Verdict::Resumes(_) => Outcome::Resumes,
-        Verdict::Fails(_) | Verdict::Collides(_) => Outcome::Fails,
-        Verdict::Trapped(_) => Outcome::Lost,
-        Verdict::Blocked(..) => Outcome::NotReached,
-        Verdict::Gone(leftover) => match leftover {
-            Leftover::Pruned | Leftover::WithApplication => Outcome::Deleted,
-            Leftover::IfPruned => Outcome::DeletedIfPruned,
-            Leftover::Confirmed => Outcome::Waits,
-            Leftover::Nothing => Outcome::Gone,
-            Leftover::RunsAtDeletion => Outcome::AtDeletion,
-            Leftover::CannotRun => Outcome::Lost,
-            Leftover::HasRun => Outcome::Idle,
-            Leftover::Left | Leftover::Kept | Leftover::OutOfSync | Leftover::Hook | Leftover::WithoutApplication => {
-                Outcome::Stays
-            }
-        },
     }
 }
 

@@ -10,7 +10,7 @@ use deployment::applications::{
 };
 use deployment::{Run, application_version};
 use lint::Analysis;
-use preview::{Cluster, LiveVerdict, Row, judge, report};
+use preview::{Cluster, JudgedJob, Outcome, judge, report};
 use report::preview::baseline::recorded;
 use rewrite::settings::Hashes;
 use rewrite::version::Version;
@@ -182,28 +182,26 @@ impl Around<'_> {
     /// The Jobs in `hashes` that are live, and that a sync does not change. The source has a baseline for all of them.
     fn live(&self, source: &ApplicationSource, hashes: &Hashes, cluster: &Cluster) -> Result<Vec<String>, Message> {
         let version = self.open(source)?;
-        let judged = judge(&Analysis::without_findings(&version), cluster)?;
-        let rows: Vec<&Row> = judged.rows.iter().filter(|row| hashes.contains_key(&row.full_name())).collect();
+        let judged = judge(&Analysis::without_findings(&version), cluster, None)?;
+        let jobs: Vec<&JudgedJob> = judged.jobs.iter().filter(|job| hashes.contains_key(&job.full_name())).collect();
         let help = "pass what `kubectl get jobs -A -o json` prints for the cluster of its destination";
-        if let Some(row) = rows.iter().find(|row| matches!(row.verdict.reached(), LiveVerdict::Unknown(_))) {
-            let message = Message::new(format!("nobody knows whether its Job `{}` has run", row.name));
+        if let Some(job) = jobs.iter().find(|job| job.if_reached == Outcome::Unknown) {
+            let message = Message::new(format!("nobody knows whether its Job `{}` has run", job.row.object.name));
             return Err(message.help(format!("{help}, when no Job is just being deleted")));
         }
-        if !rows.is_empty() && rows.iter().all(|row| row.state.is_none()) {
+        if !jobs.is_empty() && jobs.iter().all(|job| job.state.is_none()) {
             let message = Message::new("none of its Jobs is among the live ones");
             return Err(message.help(format!("{help}; if its Jobs have never run, leave `--live` out")));
         }
-        for row in rows.iter().filter(|row| row.state.is_some()) {
-            if let Some(other) = cluster.owner(row).filter(|other| *other != source.name()) {
-                let message = Message::new(format!("the live Job `{}` belongs to the Application `{other}`", row.name));
+        for job in jobs.iter().filter(|job| job.state.is_some()) {
+            if let Some(other) = cluster.owner(job).filter(|other| *other != source.name()) {
+                let name = &job.row.object.name;
+                let message = Message::new(format!("the live Job `{name}` belongs to the Application `{other}`"));
                 return Err(message.help(help));
             }
         }
-        let is_kept = |row: &&&Row| {
-            let is_nothing = matches!(row.verdict.reached(), LiveVerdict::Nothing | LiveVerdict::NothingFailed(_));
-            is_nothing && row.state.is_some()
-        };
-        Ok(rows.iter().filter(is_kept).map(|row| row.full_name()).collect())
+        let is_kept = |job: &&&JudgedJob| job.if_reached == Outcome::Untouched;
+        Ok(jobs.iter().filter(is_kept).map(|job| job.full_name()).collect())
     }
 }
 

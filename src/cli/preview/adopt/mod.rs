@@ -190,11 +190,12 @@ fn of_live(files: &[File], cluster: &Cluster, around: &Around<'_>, typed: &Argum
     let mut is_wrong = false;
     for (index, source) in sources.iter().enumerate() {
         let version = around.open(source).map_err(|message| anyhow!(message))?;
-        let judged = judge(&Analysis::without_findings(&version), cluster).map_err(|message| anyhow!(message))?;
+        let judged = judge(&Analysis::without_findings(&version), cluster, None).map_err(|message| anyhow!(message))?;
+        let forecast = judged.forecast();
         let before = if index > 0 { "\n" } else { "" };
         let heading = if sources.len() == 1 { String::new() } else { format!("{before}== {}\n", source.name()) };
-        print_text(&(heading + &output::text(&judged, None, typed.show())))?;
-        is_wrong |= live::is_wrong(&judged);
+        print_text(&(heading + &output::text(&judged, &forecast, typed.show())))?;
+        is_wrong |= live::is_wrong(&forecast);
     }
     Ok(if is_wrong { Status::Found } else { Status::Done })
 }

@@ -96,7 +96,7 @@ impl Serialize for Fields {
 /// The first line: of the only source, or of all.
 fn of_all(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
     match (sections, rows) {
-        ([only], [_]) if only.forecast.start.is_some() => of_one(&only.forecast),
+        ([only], [_]) if only.forecast.start.is_some() || only.forecast.is_live => of_one(&only.forecast),
         ([only], [_]) => alone([&only.forecast]),
         _ => of_several(sections, rows, passed_over).unwrap_or_else(|| "No Jobs.".to_owned()),
     }

@@ -6,7 +6,9 @@ mod row;
 
 use kube_jobs::argocd::{Automated, SyncPolicy};
 use lint::{Finding, State};
-use preview::{AutoSync, Compared, Comparison, Forecast, ForecastRow, Halt, Report, Runnable, Start, Step, Trigger};
+use preview::{
+    AutoSync, Compared, Comparison, Forecast, ForecastRow, Halt, Judged, Report, Runnable, Start, Step, Trigger,
+};
 use serde::Serialize;
 use text::{Help, Place};
 
@@ -44,6 +46,9 @@ struct Preview<'p, Rows, Findings> {
     sync_policy: Option<Policy<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     goes_back_to: Option<&'p str>,
+    /// With live Jobs: how many others may be the Application's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_judged: Option<usize>,
 }
 
 /// Whether the change starts a sync.
@@ -128,6 +133,7 @@ pub fn print(report: &Report, forecast: &Forecast, findings: &[Finding], changes
         changes: Some(changes.iter().map(|one| Change { path: &one.path, diff: one.lines.concat() }).collect()),
         sync_policy: report.sync.as_deref().map(Policy::of),
         goes_back_to: None,
+        not_judged: None,
     })
 }
 
@@ -151,6 +157,26 @@ pub fn print_against(comparison: &Comparison, forecast: &Forecast) -> String {
         changes: None,
         sync_policy: comparison.sync.as_deref().map(Policy::of),
         goes_back_to: comparison.goes_back_to.as_deref(),
+        not_judged: None,
+    })
+}
+
+/// What a sync does to live Jobs.
+pub fn print_live(judged: &Judged, forecast: &Forecast) -> String {
+    let none: [(); 0] = [];
+    to_json(&Preview {
+        summary: summary(forecast),
+        start: None,
+        end: EndJson::of(forecast),
+        rows: Made(forecast.rows.iter().map(|row| Row::of(row, Vec::new(), None))),
+        order: &[],
+        findings: none,
+        other_objects: None,
+        trigger: None,
+        changes: None,
+        sync_policy: None,
+        goes_back_to: None,
+        not_judged: Some(judged.strangers),
     })
 }
 

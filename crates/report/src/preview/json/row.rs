@@ -7,8 +7,8 @@ use goyaml::json::{self, Form};
 use kube_jobs::kubernetes::Difference;
 use lint::survey::sync_order::{Absence, Moment};
 use preview::{
-    Because, Change, ChangedUse, Failure, ForecastRow, ManifestChange, Outcome, Part, Reason, Runnable, Sees, Used,
-    When,
+    Because, Change, ChangedUse, Failure, ForecastRow, LiveReason, LiveState, ManifestChange, Outcome, Part, Reason,
+    Runnable, Sees, Used, When,
 };
 use rewrite::settings::{AnySetting, Brief, Provenance};
 use serde::Serialize;
@@ -44,6 +44,11 @@ pub(super) struct Row<'p> {
     cadence: Option<Cadence>,
     why: Vec<Why<'p>>,
     text: String,
+    /// The state of the live Job, and since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     awaited_by: Option<String>,
     findings: Vec<&'static str>,
@@ -131,6 +136,8 @@ impl<'p> Row<'p> {
             cadence: cadence(row).map(Cadence::of),
             why: row.why.iter().map(Why::of).collect(),
             text: in_words(row, false),
+            state: row.state().map(LiveState::as_str),
+            since: row.state().and_then(LiveState::since).map(ToString::to_string),
             awaited_by: row.held.as_ref().map(reason::waiting),
             findings,
             of_one_version: alone,
@@ -209,6 +216,10 @@ fn outcome(outcome: &Outcome) -> &'static str {
         Outcome::RunsAgain => "runs-again",
         Outcome::Resumes => "resumes",
         Outcome::Applied => "applied",
+        Outcome::Untouched => "untouched",
+        Outcome::Killed => "killed",
+        Outcome::KilledAndRuns => "killed-and-runs",
+        Outcome::Unknown => "unknown",
         Outcome::Fails => "fails",
         Outcome::Lost => "lost",
         Outcome::CannotStart => "cannot-start",
@@ -296,6 +307,7 @@ fn id(reason: &Reason) -> &'static str {
         Reason::NotAwaited(_) => "not-awaited",
         Reason::NotCreatedBefore => "not-created-before",
         Reason::InNoSyncBefore => "in-no-sync-before",
+        Reason::Live(live) => id_of_live(live),
         Reason::Because(because) => match because {
             Because::Field(_) => "field",
             Because::Rerun(..) => "rerun",
@@ -312,5 +324,23 @@ fn id(reason: &Reason) -> &'static str {
             Because::NotAHook => "not-a-hook",
             Because::LiveOptions => "live-options",
         },
+    }
+}
+
+fn id_of_live(reason: &LiveReason) -> &'static str {
+    match reason {
+        LiveReason::NotThere => "not-there",
+        LiveReason::NotInSource => "not-in-source",
+        LiveReason::NewName => "new-name",
+        LiveReason::State(..) => "state",
+        LiveReason::Replaced(_) => "replaced",
+        LiveReason::Immutable(_) => "fields",
+        LiveReason::GateIsDone => "gate-is-done",
+        LiveReason::RunsAgain { .. } => "runs-again-by-hand",
+        LiveReason::NextSyncRuns => "next-sync-runs",
+        LiveReason::RunsAfterItsTtl(_) => "runs-after-its-ttl",
+        LiveReason::Expires(_) => "expires",
+        LiveReason::RemovalsUnseen => "removals-unseen",
+        LiveReason::NotKnown(_) => "not-known",
     }
 }

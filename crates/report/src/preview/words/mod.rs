@@ -3,6 +3,7 @@
 pub(super) mod alone;
 pub(super) mod end;
 pub(super) mod gone;
+mod live;
 pub(super) mod outcome;
 pub(super) mod reason;
 pub(super) mod start;

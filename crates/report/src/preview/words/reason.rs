@@ -5,6 +5,7 @@ use kube_jobs::kubernetes::{Alike, Difference, Image};
 use lint::survey::sync_order::Absence;
 use preview::{AtDeletion, Because, Condition, Differs, Failure, ForecastRow, Held, Leftover, Reason, Rejection, When};
 
+use super::live;
 use super::used::used;
 
 /// The most reasons of a row.
@@ -131,6 +132,7 @@ pub(crate) fn words(reason: &Reason, all: bool) -> Option<String> {
         Reason::NotAwaited(_) => "the sync does not wait for it: no health check".to_owned(),
         Reason::NotCreatedBefore => "could not be created before".to_owned(),
         Reason::InNoSyncBefore => "ran in no sync before".to_owned(),
+        Reason::Live(reason) => live::words(reason),
     })
 }
 

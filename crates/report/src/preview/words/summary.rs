@@ -13,10 +13,11 @@ pub(crate) fn summary(forecast: &Forecast) -> String {
         Some(AutoSync::Gone) if forecast.rows.is_empty() => return "The Application is gone.".to_owned(),
         _ => {}
     }
-    let is_next = !is_started && !is_gone;
+    let is_next = !is_started && !is_gone && !forecast.is_live;
     let parts = parts(forecast, is_next);
     let sentence = match (parts.is_empty(), is_started) {
         (true, _) if forecast.rows.is_empty() => "no Jobs".to_owned(),
+        (true, _) if forecast.is_live => "no Job runs".to_owned(),
         (true, true) => "no Job or hook runs".to_owned(),
         (true, false) => "nothing runs because of the change".to_owned(),
         (false, _) => parts.join("; "),
@@ -47,10 +48,15 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     let does_not_run = |row: &ForecastRow| is_lost(row) || row.outcome == Outcome::NotReached;
     say(count(&does_not_run), "does not run", "do not run");
     say(count(&|row| row.outcome == Outcome::CannotStart), "cannot start", "cannot start");
+    let is_killed = |row: &ForecastRow| matches!(row.outcome, Outcome::Killed | Outcome::KilledAndRuns);
+    say(self::count(rows().filter(|row| is_killed(row)), "running "), "is killed", "are killed");
+    let is_left = |row: &ForecastRow| row.outcome == Outcome::Untouched && row.has_failed();
+    say(self::count(rows().filter(|row| is_left(row)), "failed "), "does not run again", "do not run again");
+    say(count(&|row| row.outcome == Outcome::Unknown), "is unknown", "are unknown");
     let is_new = |row: &ForecastRow| row.change == preview::ManifestChange::New;
     let runs = |row: &ForecastRow| row.outcome == Outcome::Runs;
     say(self::count(rows().filter(|row| runs(row) && is_new(row)), "new "), "runs", "run");
-    let is_again = |row: &ForecastRow| row.outcome == Outcome::RunsAgain;
+    let is_again = |row: &ForecastRow| matches!(row.outcome, Outcome::RunsAgain | Outcome::KilledAndRuns);
     say(count(&|row| is_again(row) && (!is_next || row.runs_because_of_the_change())), "runs again", "run again");
     say(count(&|row| row.outcome == Outcome::Resumes), "resumes", "resume");
     let is_after_failure = |row: &ForecastRow| row.moment.is_some_and(|moment| moment.phase == Phase::SyncFail);
@@ -59,13 +65,16 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     let is_anyway = |row: &ForecastRow| is_anyway(row) && !is_after_failure(row);
     let [changed, same] = ["changed ", ""];
     say(self::count(rows().filter(|row| is_anyway(row) && row.runs_because_of_the_change()), changed), "runs", "run");
-    if !is_next {
+    if forecast.is_live {
+        say(count(&is_anyway), "runs", "run");
+    } else if !is_next {
         let found = self::count(rows().filter(|row| is_anyway(row) && !row.runs_because_of_the_change()), same);
         say(found, "runs as at every sync", "run as at every sync");
     }
     say(count(&|row| row.outcome == Outcome::Applied && row.runs_because_of_the_change()), "is applied", "are applied");
-    let is_deleted = |row: &ForecastRow| matches!(row.outcome, Outcome::Deleted | Outcome::DeletedIfPruned);
-    say(count(&is_deleted), "is deleted", "are deleted");
+    say(count(&|row| row.outcome == Outcome::Deleted), "is deleted", "are deleted");
+    let is_deleted_if = |row: &ForecastRow| row.outcome == Outcome::DeletedIfPruned;
+    say(count(&is_deleted_if), "is deleted if prune is on", "are deleted if prune is on");
     parts.extend(if_the_earlier_job_is_there(forecast, sync));
     // A sync that fails or waits says which one it is.
     match parts.first_mut() {
