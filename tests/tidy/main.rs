@@ -186,31 +186,6 @@ fn the_page_of_findings_is_up_to_date() {
     );
 }
 
-/// The golden cases hold the texts.
-#[test]
-fn the_page_of_the_command_line_has_the_help() {
-    let commands = [
-        "program",
-        "check",
-        "preview",
-        "upgrade",
-        "generate",
-        "test",
-        "explain",
-        "schema",
-        "completions",
-        "parameters",
-        "discover",
-    ];
-    let section = |command: &&str| {
-        let text = root().join("testdata/help").join(command).join("stdout.txt");
-        let title = if *command == "program" { "argocd-jobs" } else { command };
-        format!("\n### {title}\n\n```text\n{}\n```\n", fs::read_to_string(text).unwrap().trim_end())
-    };
-    let sections: String = commands.iter().map(section).collect();
-    keep("docs/command-line.md", "<!-- Made of testdata/help by `UPDATE=1 cargo test`. -->\n", "\0", &sections);
-}
-
 #[test]
 fn the_documents_have_the_table_of_fixes() {
     let rows: String = FIXES.iter().map(|fix| fix.markdown() + "\n").collect();
