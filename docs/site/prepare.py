@@ -6,10 +6,10 @@ REPOSITORY is where the project is published; without it, what Cargo.toml says (
 
 The documents are written for a forge, which shows them in place. Four things differ on a site:
 
-- a page has another address (`deploy/README.md` is `platform.md`), every finding and every error message has a page of its own, and what is not
+- a page has another address (`deploy/README.md` is `platform.md`), every finding and every part of the page of errors has a page of its own, and what is not
   a page is a file of the repository, which has an address only when the repository has one;
 - Python-Markdown asks for four spaces in a list and for an empty line before it, where GitHub takes what CommonMark says;
-- the navigation names the pages of the findings and of the messages;
+- the navigation names the pages of the findings and of the errors;
 - a page has a description for search engines: its first sentences.
 """
 
@@ -241,7 +241,7 @@ def split(text):
 
 
 def messages(text):
-    """The page of error messages with a list of links instead of them, and these: `{anchor: text}`."""
+    """The page of errors with a list of links in place of its parts, and these: `{anchor: text}`."""
     head, found = [], {}
     anchor = None
     for line, is_code in lines_of(text):
@@ -284,7 +284,7 @@ def main():
     navigation = (here / "zensical.toml").read_text()
     pages = [f'{{"{theme}" = [' + ", ".join(f'"findings/{name}.md"' for name in found) + "]}" for theme, found in themes.items()]
     navigation = with_pages(navigation, '{ "Findings" = "findings/index.md" }', pages)
-    navigation = with_pages(navigation, '{ "Error messages" = "errors/index.md" }', [f'"errors/{name}.md"' for name in said])
+    navigation = with_pages(navigation, '{ "Errors and troubleshooting" = "errors/index.md" }', [f'"errors/{name}.md"' for name in said])
     if REPOSITORY:
         name = "/".join(REPOSITORY.split("/")[3:])
         addresses = {"repo_url": REPOSITORY, "repo_name": name, "site_url": facts.site(REPOSITORY)}
