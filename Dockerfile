@@ -7,7 +7,7 @@
 # Everything works on a read-only root file system; the only place that is written to is /tmp, a volume of the pod.
 
 # The Argo CD whose helm and kustomize are taken. Name the version that you run, so that a chart or an overlay renders through the plugin as
-# it does without it; docs/moving.md has the table.
+# it does without it; docs/adopt.md has the table.
 ARG ARGOCD_VERSION=v3.6.1
 
 # The compiler of the releases. Not an argument: Dependabot does not update those.
@@ -38,7 +38,7 @@ ENTRYPOINT ["/usr/local/bin/argocd-jobs"]
 FROM quay.io/argoproj/argocd:${ARGOCD_VERSION} AS argocd
 
 # For `source: helm` and `source: kustomize`. No HELM_* or XDG_* is set: each request gets homes of its own below /tmp. There is no git,
-# so a kustomization with remote bases cannot be built in it; docs/moving.md says how to add one.
+# so a kustomization with remote bases cannot be built in it; docs/adopt.md says how to add one.
 FROM base AS with-renderers
 COPY --from=argocd /usr/local/bin/helm /usr/local/bin/helm
 COPY --from=argocd /usr/local/bin/kustomize /usr/local/bin/kustomize

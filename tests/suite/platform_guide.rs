@@ -1,4 +1,4 @@
-//! The blocks to copy in `deploy/README.md` and `docs/rollout.md`: the installation that they produce, and the effect
+//! The blocks to copy in `deploy/README.md` and `docs/adopt.md`: the installation that they produce, and the effect
 //! of their settings.
 
 use std::fs;
@@ -20,7 +20,7 @@ const INSTALL: &str = "https://raw.githubusercontent.com/argoproj/argo-cd/v3.6.1
 /// The blocks of both pages that are in this language and contain all of these words.
 fn blocks(language: &str, words: &[&str]) -> Vec<String> {
     let read = |page: &str| fs::read_to_string(root().join(page)).unwrap();
-    let guide = read("deploy/README.md") + &read("docs/rollout.md");
+    let guide = read("deploy/README.md") + &read("docs/adopt.md");
     let opening = format!("```{language}\n");
     let all = guide.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
     all.filter(|block| words.iter().all(|word| block.contains(word))).collect()
@@ -142,7 +142,7 @@ fn another_plugin_yaml_can_be_mounted() {
 #[test]
 fn the_lists_of_applications_have_the_right_ones() {
     if !Command::new("jq").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        return switches::not_run("the commands with jq in docs/rollout.md: there is no jq");
+        return switches::not_run("the commands with jq in docs/adopt.md: there is no jq");
     }
     let list = |words: &[&str]| {
         let command = block("bash", words);

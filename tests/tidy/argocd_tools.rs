@@ -49,7 +49,7 @@ fn the_page_has_the_table_of_images() {
         format!("| {minor} | `{version}-argocd{minor}` | {helm} | {kustomize} |\n")
     };
     let rows: String = rows().iter().map(row).collect();
-    keep("docs/moving.md", "| Argo CD | tag | Helm | kustomize |\n|---|---|---|---|\n", "\n", &rows);
+    keep("docs/adopt.md", "| Argo CD | tag | Helm | kustomize |\n|---|---|---|---|\n", "\n", &rows);
 }
 
 #[test]

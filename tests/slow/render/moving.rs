@@ -1,4 +1,4 @@
-//! `docs/moving.md`: the Applications that it shows before and after a move are rendered in the same way. And the
+//! `docs/adopt.md`: the Applications that it shows before and after a move are rendered in the same way. And the
 //! tables of `docs/configuration.md` leave out no field.
 
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ fn world() -> World {
 
 /// The `yaml` blocks of the page.
 fn blocks() -> Vec<String> {
-    let page = page("docs/moving.md");
+    let page = page("docs/adopt.md");
     page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }
 

@@ -84,11 +84,11 @@ docker build -t registry.example.com/argocd-jobs:{version} .
 docker push registry.example.com/argocd-jobs:{version}
 ```
 
-For Helm and kustomize Applications build [the image with renderers](../docs/moving.md#which-image).
+For Helm and kustomize Applications build [the image with renderers](../docs/adopt.md#which-image).
 ",
         published: "\
 `{image}:{version}` is the plugin, and what the files here name. For Helm and kustomize Applications take the tag
-of [the image with renderers](../docs/moving.md#which-image) that fits your Argo CD, such as `{version}-argocd3.6`. [Verify a release](../docs/install.md#verify-a-release) says who has signed them.
+of [the image with renderers](../docs/adopt.md#which-image) that fits your Argo CD, such as `{version}-argocd3.6`. [Verify a release](../docs/install.md#verify-a-release) says who has signed them.
 ",
     },
     Block {

@@ -1,6 +1,6 @@
 //! The helm and the kustomize of each release of Argo CD 3.2 to 3.6.
 //!
-//! `release/argocd-tools` and the tables in docs/versions.md and docs/moving.md are generated from this table. The sidecar and `preview` warn
+//! `release/argocd-tools` and the tables in docs/versions.md and docs/adopt.md are generated from this table. The sidecar and `preview` warn
 //! when the program that they run is another one.
 
 use super::Version;

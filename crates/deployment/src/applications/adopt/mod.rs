@@ -51,18 +51,18 @@ impl NotAdopted {
             ),
             Self::SeveralSources => (
                 "it has several sources, and a plugin gets no files of another source".to_owned(),
-                Some("docs/moving.md says what to do with value files of another source"),
+                Some("docs/adopt.md says what to do with value files of another source"),
             ),
             Self::NoSource => ("it has no source".to_owned(), None),
             Self::Jsonnet => ("its source has options of Jsonnet, which the plugin does not run".to_owned(), None),
             Self::TemplatePatch => (
                 "`spec.templatePatch` is text, so that its source cannot be changed".to_owned(),
-                Some("add the plugin by hand: docs/moving.md has the block before and after"),
+                Some("add the plugin by hand: docs/adopt.md has the block before and after"),
             ),
             Self::ByHand => (
                 "its YAML cannot be changed in place".to_owned(),
                 Some(
-                    "write it without anchors, aliases and merge keys, or add the plugin by hand: docs/moving.md has the block before and after",
+                    "write it without anchors, aliases and merge keys, or add the plugin by hand: docs/adopt.md has the block before and after",
                 ),
             ),
         };
