@@ -70,7 +70,7 @@ pub const FACTS: &[FactRow] = &[
         fact: Fact::DeletionAmongTypes,
         since: &[Version::new(3, 3, 3)],
         before: "A hook runs when the Application is deleted only if its type for that is the whole annotation: `post-install,post-delete` runs in syncs alone, `pre-delete,post-delete` never.",
-        now: "Such a type counts beside others, too. If a sync has left the hook in the cluster, it counts as the run of the deletion: a `PreDelete` hook runs only if `HookSucceeded` or a TTL has deleted it, a `PostDelete` hook also if the Application is deleted with its resources.",
+        now: "Such a type counts next to others, too. If a sync has left the hook in the cluster, it counts as the run of the deletion: a `PreDelete` hook runs only if `HookSucceeded` or a TTL has deleted it, a `PostDelete` hook also if the Application is deleted with its resources.",
         concerns: [
             "its type for the deletion of the Application has no effect, because it is not the only one",
             "its type for the deletion of the Application counts, although it is not the only one",
@@ -151,7 +151,7 @@ pub const FACTS: &[FactRow] = &[
     FactRow {
         fact: Fact::TektonHealth,
         since: &[Version::new(3, 6, 0)],
-        before: "Argo CD has no health check for a Tekton `TaskRun` or `PipelineRun`: a sync does not wait for such a hook, whatever becomes of it.",
+        before: "Argo CD has no health check for a Tekton `TaskRun` or `PipelineRun`: a sync does not wait for such a hook.",
         now: "A sync waits for such a hook, and fails with it. Fifty other kinds have got a health check as well, `Backup` and `Restore` of Velero among them.",
         concerns: ["the sync does not wait for it", "the sync waits for it, and fails with it"],
         source: "`resource_customizations`",
