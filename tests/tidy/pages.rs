@@ -6,7 +6,7 @@ use lint::examples::{Case, Example};
 use lint::fix::Fix;
 use lint::{Level, RULES, Rule, Theme};
 use report::explain::finding::{ignoring, settings};
-use rewrite::strategy::{self, STRATEGIES};
+use rewrite::strategy::STRATEGIES;
 
 /// The page of findings below its first lines.
 pub(super) fn page() -> String {
@@ -28,10 +28,13 @@ pub(super) fn page() -> String {
     out
 }
 
-/// What the page of strategies says about each of them, with a heading of the third level.
+/// What to know about each strategy, with a heading of the third level. What it writes is in a table of the page.
 pub(super) fn strategies() -> String {
     let mut out = String::new();
-    STRATEGIES.iter().for_each(|row| strategy(&mut out, row));
+    for row in STRATEGIES.iter().filter(|row| !row.limits.is_empty()) {
+        let _ = write!(out, "\n### {}\n\n", row.id);
+        row.limits.iter().for_each(|limit| out.push_str(&format!("- {limit}\n")));
+    }
     out
 }
 
@@ -71,15 +74,6 @@ fn finding(out: &mut String, row: &Rule) {
 
 fn example(out: &mut String, word: &str, case: &Case) {
     let _ = write!(out, "\n{word}{}:\n\n```yaml\n{}```\n", settings(case), case.manifest);
-}
-
-fn strategy(out: &mut String, row: &strategy::Row) {
-    let strategy::Row { id, writes, runs, serves, limits, .. } = row;
-    let _ = write!(out, "\n### {id}\n\n- Writes {writes}.\n- Runs {runs}.\n- Is for {serves}.\n");
-    if !limits.is_empty() {
-        out.push_str("\nWhat to know first:\n\n");
-        limits.iter().for_each(|limit| out.push_str(&format!("- {limit}\n")));
-    }
 }
 
 #[test]
