@@ -44,7 +44,7 @@ uvx argocd-jobs check .
 uvx argocd-jobs preview . --base origin/main
 ```
 
-`uvx` is part of [uv](https://docs.astral.sh/uv/), and runs the program without an installation; [there are other ways](docs/install.md).
+`uvx` is part of uv, and runs the program without an installation.
 ",
     },
     Block {
