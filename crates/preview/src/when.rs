@@ -212,7 +212,7 @@ impl fmt::Display for When {
                 write!(f, "at every sync{also}")
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
-            Self::EverySync => f.write_str("at every sync that applies it"),
+            Self::EverySync => f.write_str("at every sync (`Force=true,Replace=true`)"),
             Self::EveryRendering(Differs { place, is_dated }) => {
                 let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
                 let each = if *is_dated { "at the first rendering of a day" } else { "at every rendering" };

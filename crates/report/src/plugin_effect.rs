@@ -13,15 +13,15 @@ pub fn of_errors(errors: usize, gone: usize) -> Option<String> {
     line(errors, gone, "error", ["goes away", "go away"])
 }
 
-/// How many of the Jobs that make a sync fail are applied with the plugin; `None` if none is.
+/// How many of the Jobs that make a sync fail do not with the plugin; `None` if none is.
 pub fn of_failing_jobs(failing: usize, gone: usize) -> Option<String> {
-    line(failing, gone, "failing Job", ["is applied", "are applied"])
+    line(failing, gone, "failing Job", ["would not fail", "would not fail"])
 }
 
 fn line(all: usize, gone: usize, noun: &str, [one, several]: [&str; 2]) -> Option<String> {
     let subject = if all == 1 { format!("the {noun}") } else { format!("{gone} of {}", plural(all, noun)) };
     let verb = if gone == 1 { one } else { several };
-    (gone > 0).then(|| format!("{subject} {verb} with the plugin: {FLAG}"))
+    (gone > 0).then(|| format!("{subject} {verb} with the argocd-jobs plugin: {FLAG} shows it"))
 }
 
 #[cfg(test)]
@@ -31,12 +31,17 @@ mod tests {
     #[test]
     fn the_line_counts_what_goes_away() {
         assert_eq!(of_errors(3, 0), None);
-        assert_eq!(of_errors(1, 1).as_deref(), Some("the error goes away with the plugin: `--plugin`"));
-        assert_eq!(of_errors(3, 1).as_deref(), Some("1 of 3 errors goes away with the plugin: `--plugin`"));
-        assert_eq!(of_errors(3, 2).as_deref(), Some("2 of 3 errors go away with the plugin: `--plugin`"));
+        assert_eq!(
+            of_errors(1, 1).as_deref(),
+            Some("the error goes away with the argocd-jobs plugin: `--plugin` shows it")
+        );
+        assert_eq!(
+            of_errors(3, 1).as_deref(),
+            Some("1 of 3 errors goes away with the argocd-jobs plugin: `--plugin` shows it")
+        );
         assert_eq!(
             of_failing_jobs(2, 2).as_deref(),
-            Some("2 of 2 failing Jobs are applied with the plugin: `--plugin`")
+            Some("2 of 2 failing Jobs would not fail with the argocd-jobs plugin: `--plugin` shows it")
         );
     }
 }

@@ -78,13 +78,16 @@ fn change(comparison: &Comparison) -> WayOut {
         job.findings.iter().any(|index| comparison.findings[*index].finding.rule.id == "random-value")
     };
     let is_replaced = |job: &&Compared| job.as_written == Some(Failure::ReplaceAlone) && !job.is_prevented;
-    let jobs = failing.iter().filter(|job| job.kind.is_job()).count();
+    // Without the option, a Job in which nothing else changes is not refused.
+    let is_only_replaced = |job: &&Compared| is_replaced(job) && job.verdict.otherwise().changed().is_empty();
+    let deleted: Vec<&Compared> = failing.iter().copied().filter(|job| !is_only_replaced(job)).collect();
+    let jobs = deleted.iter().filter(|job| job.kind.is_job()).count();
     WayOut::Change {
         is_wrong: comparison.jobs.iter().any(|job| job.verdict.otherwise().is_rejected())
             || comparison.refused.len() > refused
             || failing.iter().any(is_random),
         is_replaced: failing.iter().any(is_replaced),
         jobs,
-        others: refused + failing.len() - jobs,
+        others: refused + deleted.len() - jobs,
     }
 }

@@ -6,7 +6,7 @@ use deployment::row::{Outcome, PassedOver, Row};
 use preview::{AutoSync, Forecast, ForecastRow, Halt, Outcome as SyncOutcome, counted};
 use text::{capitalized, few, listed, plural};
 
-use super::not_checked::of;
+use super::not_checked::{self, of};
 use super::section::{Section, name};
 use crate::sources::coverage;
 
@@ -20,6 +20,7 @@ enum Effect {
     Waits,
     LeavesOut,
     Runs,
+    RunsLater,
     RunsNothing,
     NotCompared,
     Gone,
@@ -35,7 +36,13 @@ impl Effect {
             () if matches!(stop, Some(Halt::Confirmation | Halt::Suspended)) => Self::Waits,
             () if forecast.start.is_none() => Self::NotCompared,
             () if forecast.rows.iter().any(ForecastRow::is_bad) => Self::LeavesOut,
-            () if runs(forecast).next().is_some() => Self::Runs,
+            () if runs(forecast).next().is_some() => {
+                if forecast.start.as_ref().is_none_or(AutoSync::may_start) {
+                    Self::Runs
+                } else {
+                    Self::RunsLater
+                }
+            }
             () => Self::RunsNothing,
         }
     }
@@ -63,11 +70,16 @@ pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOv
         Some(coverage) => ("Application", coverage.applications()),
         None => ("source", rows.len()),
     };
-    let count = changed.len() + broken.len();
-    if count == 0 {
+    let unchecked = not_checked::changed(rows, passed_over);
+    let count = changed.len() + broken.len() + unchecked.len();
+    if count == unchecked.len() {
         let is_unknown = |row: &Row| matches!(row.outcome, Outcome::NotChecked(_));
         let is_partial = rows.iter().any(is_unknown) || !passed_over.skipped.is_empty();
-        return format!("No {}{noun} changes", if is_partial { "checked " } else { "" });
+        return match unchecked.len() {
+            0 => format!("No {}{noun} changes", if is_partial { "checked " } else { "" }),
+            1 => format!("No checked {noun} changes; 1 changes and was not checked"),
+            many => format!("No checked {noun} changes; {many} change and were not checked"),
+        };
     }
     let mut effects: BTreeMap<Effect, Vec<&Section>> = BTreeMap::new();
     for section in changed {
@@ -85,7 +97,14 @@ pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOv
         true => all.iter().map(|section| named(*effect, section, &rows[section.row])).collect(),
         false => vec![several(*effect, all, rows, is_led)],
     });
-    let parts: Vec<String> = broken.into_iter().chain(parts).collect();
+    let unchecked = match (unchecked.len(), is_led) {
+        (0, _) => None,
+        (1, true) => Some("1 other changes and was not checked".to_owned()),
+        (many, true) => Some(format!("{many} others change and were not checked")),
+        (1, false) => Some("1 was not checked".to_owned()),
+        (many, false) => Some(format!("{many} were not checked")),
+    };
+    let parts: Vec<String> = broken.into_iter().chain(parts).chain(unchecked).collect();
     if is_led {
         return capitalized(&parts.join("; "));
     }
@@ -107,6 +126,10 @@ fn named(effect: Effect, section: &Section, row: &Row) -> String {
             format!("{lost} of {name} {} not run", if is_one { "does" } else { "do" })
         }
         Effect::Runs => format!("{name} runs {}", jobs(forecast(), |forecast| runs(forecast).collect())),
+        Effect::RunsLater => {
+            let jobs = jobs(forecast(), |forecast| runs(forecast).collect());
+            format!("{name} runs {jobs} at its next sync")
+        }
         Effect::RunsNothing => format!("{name} runs no Job"),
         Effect::NotCompared => format!("{name} could not be compared"),
         Effect::Gone => format!("{name} is gone"),
@@ -133,7 +156,11 @@ fn several(effect: Effect, all: &[&Section], rows: &[Row], is_beside: bool) -> S
             let jobs = jobs(forecasts(), |forecast| runs(forecast).collect());
             of(&format!("runs {jobs}"), &format!("run {jobs}"))
         }
-        Effect::RunsNothing if is_beside => of("other runs no Job", "others run no Job"),
+        Effect::RunsLater => {
+            let jobs = jobs(forecasts(), |forecast| runs(forecast).collect());
+            of(&format!("runs {jobs} at its next sync"), &format!("run {jobs} at their next syncs"))
+        }
+        Effect::RunsNothing if is_beside => of("other sync runs no Job", "other syncs run no Job"),
         Effect::RunsNothing => of("runs no Job", "run no Job"),
         Effect::NotCompared => of("could not be compared", "could not be compared"),
         Effect::Gone => of("is gone", "are gone"),

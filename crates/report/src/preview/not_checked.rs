@@ -49,8 +49,8 @@ pub(super) fn lines(
     }
     lines.extend(sentence(
         of(rows, |row| !row.unseen.is_empty()).difference(&partly).cloned().collect(),
-        "has Jobs that are not known",
-        "have Jobs that are not known",
+        "may have more Jobs than are known",
+        "may have more Jobs than are known",
     ));
     let removed = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
     lines.extend(sentence(removed, "is removed, and is not rendered here", "are removed, and are not rendered here"));
@@ -75,7 +75,7 @@ pub(super) fn of(rows: &[Row], is_meant: impl Fn(&Row) -> bool) -> BTreeSet<Stri
 }
 
 /// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.
-fn changed(rows: &[Row], passed_over: &PassedOver) -> BTreeSet<String> {
+pub(super) fn changed(rows: &[Row], passed_over: &PassedOver) -> BTreeSet<String> {
     let are_known = rows.iter().any(|row| row.application.is_some());
     let is_meant = |row: &Row| {
         let is_unseen = matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true);

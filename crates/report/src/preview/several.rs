@@ -121,7 +121,7 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row], show: Show) -> Op
         1 if names.contains_key(&name(&first)) => {
             format!("the same in {} of this name", plural(others.len(), "more source"))
         }
-        _ => format!("the same, with their own names: {shown}"),
+        _ => format!("the same in {shown}"),
     };
     Some(visible(&text).into_owned())
 }

@@ -26,6 +26,7 @@ pub(crate) fn end(end: &End) -> String {
 
 fn until(is_wrong: bool, is_replaced: bool, jobs: usize, others: usize) -> String {
     let deleted = match (jobs, others) {
+        (0, 0) if is_replaced => return "`Replace=true` is removed".to_owned(),
         (0, 0) => return "the manifest is corrected".to_owned(),
         (1, 0) => "the Job is deleted".to_owned(),
         (jobs, 0) => format!("the {jobs} Jobs are deleted"),

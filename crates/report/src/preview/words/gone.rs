@@ -111,7 +111,7 @@ pub(crate) fn sentences(rows: &[Row], show: Show) -> Vec<String> {
     if !hangs.is_empty() {
         let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
         sentences.push(format!(
-            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}",
+            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}. Delete the Application first, and the folder in a later change",
             plural(hangs.len(), "hook"),
             few(&hangs, show.at_most(NAMES))
         ));

@@ -116,7 +116,7 @@ pub(crate) fn words(reason: &Reason, all: bool) -> Option<String> {
             "it is applied while the sync still deletes the object of its name that is not a hook".to_owned()
         }
         Reason::Trapped => {
-            "the sync prunes the object of its name that is not a hook, and Argo CD takes that for the run of the hook"
+            "the sync deletes the old object of its name, which is not a hook, and Argo CD takes that for the run of the hook; the next sync runs it"
                 .to_owned()
         }
         // The outcome and the end say it.

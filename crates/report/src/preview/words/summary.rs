@@ -61,15 +61,15 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     say(count(&|row| row.outcome == Outcome::Resumes), "resumes", "resume");
     let is_after_failure = |row: &ForecastRow| row.moment.is_some_and(|moment| moment.phase == Phase::SyncFail);
     let is_anyway = |row: &ForecastRow| runs(row) && !is_new(row);
-    say(count(&|row| is_anyway(row) && is_after_failure(row)), "runs because it fails", "run because it fails");
+    say(self::count(rows().filter(|row| is_anyway(row) && is_after_failure(row)), "SyncFail "), "runs", "run");
     let is_anyway = |row: &ForecastRow| is_anyway(row) && !is_after_failure(row);
-    let [changed, same] = ["changed ", ""];
-    say(self::count(rows().filter(|row| is_anyway(row) && row.runs_because_of_the_change()), changed), "runs", "run");
+    let is_with_it = |row: &ForecastRow| is_anyway(row) && row.runs_because_of_the_change();
+    say(count(&is_with_it), "runs with the change", "run with the change");
     if forecast.is_live {
         say(count(&is_anyway), "runs", "run");
     } else if !is_next {
-        let found = self::count(rows().filter(|row| is_anyway(row) && !row.runs_because_of_the_change()), same);
-        say(found, "runs as at every sync", "run as at every sync");
+        let is_same = |row: &ForecastRow| is_anyway(row) && !row.runs_because_of_the_change();
+        say(count(&is_same), "runs as at every sync", "run as at every sync");
     }
     say(count(&|row| row.outcome == Outcome::Applied && row.runs_because_of_the_change()), "is applied", "are applied");
     say(count(&|row| row.outcome == Outcome::Deleted), "is deleted", "are deleted");
