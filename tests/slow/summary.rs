@@ -41,7 +41,10 @@ fn differs(application: &Json) -> Option<String> {
             rows.iter().filter(|row| is(row, "runs-again") && (is_started || is_changed(row))).count(),
         ),
         (format!(r"(\d+) {noun} resumes?"), rows.iter().filter(|row| is(row, "resumes")).count()),
-        (format!(r"(\d+) {noun} runs? with the change"), rows.iter().filter(|row| is_anyway(row) && is_changed(row)).count()),
+        (
+            format!(r"(\d+) {noun} runs? with the change"),
+            rows.iter().filter(|row| is_anyway(row) && is_changed(row)).count(),
+        ),
         (
             format!(r"(\d+) {noun} runs? as at every sync"),
             rows.iter().filter(|row| is_anyway(row) && !is_changed(row) && is_started).count(),

@@ -149,7 +149,8 @@ impl Comparison {
         if self.is_untouched() {
             return 0;
         }
-        let is_failing = |job: &&Compared| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start();
+        let is_wrong = |job: &Compared| job.verdict.is_an_error() && !job.verdict.is_never();
+        let is_failing = |job: &&Compared| is_wrong(job) && !Stop::spares(self.stop, job.moment) || job.cannot_start();
         self.jobs.iter().filter(is_failing).count()
     }
 

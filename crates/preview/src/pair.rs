@@ -100,6 +100,7 @@ impl Pair<'_> {
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
             // The sync does not come to it.
+            When::Rejected(_) if self.is_on_the_live_one() && self.is_skipped() => Verdict::Skipped(self.changed()),
             When::Suspended(_) if self.is_on_the_live_one() && self.is_skipped() => Verdict::Skipped(self.changed()),
             // It has ended, and an ended Job is not held.
             When::Suspended(then) if self.is_on_the_live_one() && is_patched(then) && !self.jobs.0.is_suspended() => {
@@ -189,7 +190,7 @@ impl Pair<'_> {
             }
             _ if is_forced && !refused.is_empty() => Verdict::RunsAgain(refused),
             _ if !refused.is_empty() => Verdict::Fails(refused),
-            _ if old.is_suspended() => Verdict::Resumes(self.changed()),
+            _ if old.is_suspended() && !new.is_suspended() => Verdict::Resumes(self.changed()),
             when => Verdict::DoesNotRun { when, changed: self.changed_in_place() },
         }
     }
@@ -318,7 +319,9 @@ pub(super) fn failure(
     application: ByApplication<'_>,
     suspended: SuspendedTemplate,
 ) -> Option<Failure> {
-    if sync_order::phases(new).is_err() || new.is_hook() && new.is_new_each_time() {
+    // No sync that succeeds comes to a hook for failed ones, and a failed one deletes what is live first (`HookFailed`).
+    let is_only_after_failure = new.phases() == [Phase::SyncFail];
+    if sync_order::phases(new).is_err() || is_only_after_failure || new.is_hook() && new.is_new_each_time() {
         return None;
     }
     let is_created = old.name() != new.name() || Live::of(old, application) != Live::There;

@@ -206,6 +206,9 @@ pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused
     let application = new.application();
     let of_object = |(key, state): (&Key, &&ObjectState)| {
         let live = ordinary.before.get(key)?;
+        if application.skips_unchanged() && live.is_same_for_argo_cd(state) {
+            return None;
+        }
         let fields = fixed::refused(&live.fixed, &state.fixed);
         // A server-side diff refuses the update before Argo CD deletes the object.
         let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();

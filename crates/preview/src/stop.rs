@@ -107,6 +107,12 @@ impl Stop {
         other.moment.map_or(other == self, |moment| self.reaches(moment))
     }
 
+    /// Whether a sync that ends so does not come to something that is first applied at `moment`, because that is after a failure.
+    pub(super) fn spares(stop: Option<Self>, moment: Option<Moment>) -> bool {
+        let is_after_failure = moment.is_some_and(|moment| moment.phase == Phase::SyncFail);
+        is_after_failure && !stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail))
+    }
+
     /// Whether this is a failed wave, after which the hooks of the phase run: SyncFail (`setOperationFailed`).
     pub fn runs_hooks_for(self, phase: Phase) -> bool {
         phase == Phase::SyncFail && self.why == Halt::Failure && self.moment.is_some()

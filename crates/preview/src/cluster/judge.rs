@@ -103,7 +103,7 @@ impl Found<'_> {
         let is_reached =
             |stop: Stop, moment| stop.reaches(moment) || is_met || fails && self.report.when.is_also_after_failure();
         match (&self.report.when, stop.zip(self.report.moment)) {
-            (When::FailedSync, _) if !fails => (Outcome::IfSyncFails, None),
+            _ if Stop::spares(stop, self.report.moment) => (Outcome::IfSyncFails, None),
             (When::FailedSync | When::Never(_), _) => (outcome.clone(), None),
             (_, Some((stop, moment))) if !is_idle && !is_reached(stop, moment) => {
                 (Outcome::NotReached, Some(Reason::Halted(stop.why)))

@@ -10,7 +10,7 @@ use super::reason::{Effect, Reason, Used, used};
 use crate::steps::{Entry, Held, Step};
 use crate::{
     Because, Compared, Comparison, Failure, Halt, LiveReason, LiveState, ObjectName, Refused, Report, Runnable, Sees,
-    Verdict, When,
+    Stop, Verdict, When,
 };
 
 /// A Job, a hook, or another object that makes the sync fail.
@@ -69,6 +69,7 @@ impl ForecastRow {
         let is_waiting = comparison.stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
         let outcome = match Outcome::of_verdict(&job.verdict) {
             Outcome::Suspended if is_waiting => Outcome::Waits,
+            Outcome::Fails if Stop::spares(comparison.stop, job.moment) => Outcome::IfSyncFails,
             // It never ran.
             Outcome::Never if change(reached) == ManifestChange::Same => Outcome::Idle,
             Outcome::Runs | Outcome::RunsAgain if job.cannot_start() => Outcome::CannotStart,
@@ -141,6 +142,9 @@ impl ForecastRow {
         let (outcome, why) = match &job.when {
             When::FailedSync if report.stop.is_some_and(|stop| stop.runs_hooks_for(Phase::SyncFail)) => {
                 (Outcome::Runs, vec![Reason::AfterFailure])
+            }
+            When::Rejected(why) if Stop::spares(report.stop, job.moment) => {
+                (Outcome::IfSyncFails, vec![Reason::Rejected(*why)])
             }
             When::Rejected(why) => (Outcome::Fails, vec![Reason::Rejected(*why)]),
             When::FailsUnchanged(then) if **then == When::Baseline => (Outcome::Fails, vec![Reason::ReplaceAlone]),
