@@ -11,7 +11,7 @@ use lint::survey::{ObjectState, Random, Side};
 
 use super::applied::Applied;
 use super::by_application::ByApplication;
-use super::comparison::{Compared, Comparison, NewOrOld, Until};
+use super::comparison::{Compared, Comparison, NewOrOld, Unapplied, Until};
 use super::live::{Leftover, Live};
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, shown_name};
@@ -82,6 +82,7 @@ fn paired(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> (Vec
         let key = (is_repeated(job), key(job, new));
         let before = left.get_mut(&key).and_then(Vec::pop);
         let uses = uses.changed(before, job);
+        let unapplied = before.and_then(|before| Unapplied::of(&before.when));
         let compared = match job.job {
             Some(_) => compared(before, job, (old, new), suspended),
             None => {
@@ -90,7 +91,7 @@ fn paired(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> (Vec
                 part(job, new, hook::verdict(before, job, new))
             }
         };
-        jobs.push(Compared { uses, ..compared });
+        jobs.push(Compared { uses, unapplied, ..compared });
     }
     let left = left.into_iter().filter(|((is_repeated, _), _)| !is_repeated).flat_map(|(_, jobs)| jobs);
     (jobs, left.map(|job| job.object).collect())
@@ -219,6 +220,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         emitted: job.emitted.clone(),
         place: job.place.clone(),
         verdict,
+        unapplied: None,
         as_written: None,
         is_prevented: false,
         leftover: None,

@@ -66,6 +66,8 @@ pub struct Compared {
     pub place: Place,
     /// Whether it runs.
     pub verdict: Verdict,
+    /// Why no sync has applied the manifest of the old version; none if one has, or if that version does not have it.
+    pub unapplied: Option<Unapplied>,
     /// Why Argo CD could not have applied the new manifest as it is written.
     pub as_written: Option<Failure>,
     /// True when the rewrite prevents that failure.
@@ -82,6 +84,26 @@ pub struct Compared {
     pub findings: Vec<usize>,
     /// What it uses in both versions and that differs.
     pub uses: Vec<ChangedUse>,
+}
+
+/// Why no sync has applied the manifest of the old version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unapplied {
+    /// It could not be created.
+    Rejected,
+    /// It was in no sync.
+    InNoSync,
+}
+
+impl Unapplied {
+    /// Of a manifest that runs at these times.
+    pub(super) fn of(when: &When) -> Option<Self> {
+        match when {
+            When::Rejected(_) => Some(Self::Rejected),
+            When::Never(_) => Some(Self::InNoSync),
+            _ => None,
+        }
+    }
 }
 
 /// What deletes a Job that the old version left in the cluster.

@@ -46,7 +46,7 @@ pub use because::Because;
 use by_application::ByApplication;
 pub use chosen::chosen;
 pub use cluster::{Cluster, Judged, JudgedJob, LiveJob, LiveReason, LiveState, NotKnown, Replacement};
-pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Until};
+pub use comparison::{Compared, Comparison, GoneApplication, NewOrOld, Unapplied, Until};
 pub use forecast::{
     Chosen, Condition, Effect, End, Forecast, ForecastRow, ManifestChange, Outcome, Reason, Used, WayOut,
 };

@@ -10,7 +10,7 @@ use super::reason::{Effect, Reason, Used, used};
 use crate::steps::{Entry, Held, Step};
 use crate::{
     Because, Compared, Comparison, Failure, Halt, LiveReason, LiveState, ObjectName, Refused, Report, Runnable, Sees,
-    Stop, Verdict, When,
+    Stop, Unapplied, Verdict, When,
 };
 
 /// A Job, a hook, or another object that makes the sync fail.
@@ -71,7 +71,7 @@ impl ForecastRow {
             Outcome::Suspended if is_waiting => Outcome::Waits,
             Outcome::Fails if Stop::spares(comparison.stop, job.moment) => Outcome::IfSyncFails,
             // It never ran.
-            Outcome::Never if change(reached) == ManifestChange::Same => Outcome::Idle,
+            Outcome::Never if change(job, reached) == ManifestChange::Same => Outcome::Idle,
             Outcome::Runs | Outcome::RunsAgain if job.cannot_start() => Outcome::CannotStart,
             Outcome::Runs | Outcome::RunsAgain if job.kind.is_only_applied() => Outcome::Applied,
             outcome => outcome,
@@ -86,7 +86,7 @@ impl ForecastRow {
             is_hook: job.is_hook,
             emitted: is_emitted.then(|| job.emitted.clone()),
             place: Some(job.place.clone()),
-            change: change(reached),
+            change: change(job, reached),
             moment: job.moment,
             why,
             outcome,
@@ -243,8 +243,9 @@ impl ForecastRow {
 }
 
 /// How the manifest of a Job changes. `verdict` is the one without what stops the sync.
-fn change(verdict: &Verdict) -> ManifestChange {
+fn change(job: &Compared, verdict: &Verdict) -> ManifestChange {
     match verdict {
+        Verdict::New(_) if job.unapplied.is_some() => ManifestChange::Changed,
         Verdict::New(_) => ManifestChange::New,
         Verdict::Gone(_) => ManifestChange::Gone,
         Verdict::Trapped(_) | Verdict::Collides(_) => ManifestChange::Changed,
@@ -280,11 +281,16 @@ fn why(job: &Compared, reached: &Verdict) -> Vec<Reason> {
 /// The reasons that the kind of a verdict gives.
 fn of_verdict(job: &Compared, verdict: &Verdict) -> Vec<Reason> {
     let is_applied = matches!(job.verdict, Verdict::Blocked(..));
+    let new = match job.unapplied {
+        Some(Unapplied::Rejected) => Reason::NotCreatedBefore,
+        Some(Unapplied::InNoSync) => Reason::InNoSyncBefore,
+        None => Reason::New,
+    };
     match verdict {
-        Verdict::New(When::Never(Absence::Deletion) | When::FailedSync) => vec![Reason::New],
-        Verdict::New(When::Never(why)) => vec![Reason::New, Reason::Never(*why)],
-        Verdict::New(When::Rejected(why)) => vec![Reason::New, Reason::Rejected(*why)],
-        Verdict::New(when) => vec![Reason::New, Reason::FromNowOn(when.clone())],
+        Verdict::New(When::Never(Absence::Deletion) | When::FailedSync) => vec![new],
+        Verdict::New(When::Never(why)) => vec![new, Reason::Never(*why)],
+        Verdict::New(When::Rejected(why)) => vec![new, Reason::Rejected(*why)],
+        Verdict::New(when) => vec![new, Reason::FromNowOn(when.clone())],
         Verdict::EverySync { when, .. } => vec![Reason::Cadence(when.clone())],
         Verdict::Gone(leftover) => Reason::left(*leftover).into_iter().collect(),
         Verdict::Trapped(_) => vec![Reason::Trapped],

@@ -5,7 +5,7 @@ use preview::{Behaviour, Compared, ForecastRow, Kind, Start, Subject, Upgrade};
 use serde::Serialize;
 use text::Place;
 
-use super::lines::{as_of_both, with_the_sync};
+use super::lines::with_the_sync;
 use super::{Named, NotCompared, Report};
 use crate::json::{Made, to_json};
 use crate::preview::words::in_words;
@@ -99,7 +99,7 @@ fn job<'r>(upgrade: &Upgrade, job: &'r Compared) -> Job<'r> {
         name: &job.name,
         runs: job.verdict.runs(),
         blocked: job.verdict.is_an_error(),
-        text: in_words(&as_of_both(upgrade, &ForecastRow::compared(job, &upgrade.comparison)), false),
+        text: in_words(&ForecastRow::compared(job, &upgrade.comparison), false),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kube_jobs::argocd::Fact;
-use preview::{Behaviour, Compared, ForecastRow, Reason, Subject, Upgrade, Verdict};
+use preview::{Behaviour, Compared, ForecastRow, Subject, Upgrade, Verdict};
 use text::{agreed, capitalized, few, plural};
 
 use super::NAMED;
@@ -36,7 +35,7 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
             |job: &Compared| job.place == *row.place.as_ref().unwrap_or(&job.place) && job.name == row.object.name;
         row.place.is_none() && row.is_changed() || upgrade.changes().any(is_job)
     };
-    lines.extend(forecast.rows.iter().filter(is_meant).map(|row| of_row(upgrade, row, all)));
+    lines.extend(forecast.rows.iter().filter(is_meant).map(|row| of_row(row, all)));
     if comparison.differs() {
         lines.push(info(capitalized(&start(&forecast, None, all)) + "."));
         let hooks: Vec<String> =
@@ -61,28 +60,10 @@ pub(super) fn lines(upgrade: &Upgrade, all: bool) -> Vec<Line> {
     lines
 }
 
-fn of_row(upgrade: &Upgrade, row: &ForecastRow, all: bool) -> Line {
+fn of_row(row: &ForecastRow, all: bool) -> Line {
     let place = row.place.as_ref().map_or_else(String::new, |place| format!("{place} "));
     let name = row.object.kind.named(row.object.namespace.as_deref(), &row.object.name);
-    Line { text: format!("{place}`{name}` {}", in_words(&as_of_both(upgrade, row), all)), is_harmful: row.is_bad() }
-}
-
-/// What happens to a Job or hook. One that the old version could not create is not new.
-pub(super) fn as_of_both(upgrade: &Upgrade, row: &ForecastRow) -> ForecastRow {
-    let is_it = |subject: &Subject| {
-        (&subject.kind, &subject.namespace, &subject.name)
-            == (&row.object.kind, &row.object.namespace, &row.object.name)
-    };
-    let is_gained = |fact: Fact| {
-        upgrade.behaviours.iter().any(|one| one.fact == fact && one.is_gained && one.subjects.iter().any(is_it))
-    };
-    let instead = match (is_gained(Fact::ForceIsIgnored), is_gained(Fact::DeletionBesideSync)) {
-        (true, _) => Reason::NotCreatedBefore,
-        (_, true) => Reason::InNoSyncBefore,
-        (false, false) => return row.clone(),
-    };
-    let why = row.why.iter().map(|reason| if *reason == Reason::New { instead.clone() } else { reason.clone() });
-    ForecastRow { why: why.collect(), ..row.clone() }
+    Line { text: format!("{place}`{name}` {}", in_words(row, all)), is_harmful: row.is_bad() }
 }
 
 /// `prod/migrate`, or `Workflow prod/migrate`
