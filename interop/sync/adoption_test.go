@@ -113,6 +113,7 @@ func TestConversions(t *testing.T) {
 				if starts != said.starts || said.fails || said.waits {
 					t.Errorf("the Application is OutOfSync: %t; the preview says %t, fails %t, waits %t\n%s", starts, said.starts, said.fails, said.waits, said.text)
 				}
+				app.failsAs(said)
 				status := "Synced"
 				if !prune && slices.Contains([]string{"keep", "hash-name", "replace"}, from) {
 					status = "OutOfSync"

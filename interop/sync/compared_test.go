@@ -83,10 +83,13 @@ func TestWhatStartsASync(t *testing.T) {
 			app.started(known)
 			found := app.reacts(said, true)
 			if said.starts != one.starts || found.started != one.starts {
-				t.Errorf("it is to start: %t; said %t, started %t: %s", one.starts, said.starts, found.started, said.summary)
+				t.Errorf("it is to start: %t; said %t, started %t: %s", one.starts, said.starts, found.started, said.Summary)
 			}
 			if fails := one.ends == "Failed"; said.fails != fails || found.ends != one.ends {
-				t.Errorf("it is to end %s; said that it fails: %t, ended %s: %s", one.ends, said.fails, found.ends, said.summary)
+				t.Errorf("it is to end %s; said that it fails: %t, ended %s: %s", one.ends, said.fails, found.ends, said.Summary)
+			}
+			for _, wrong := range append(said.contradictions(), said.wrongFailures(found.failed, nil)...) {
+				t.Error(wrong)
 			}
 			if ran := app.started(known); !slices.Equal(found.names, one.runs) && !slices.Equal(ran, one.runs) {
 				t.Errorf("ran %v and %v, not %v", found.names, ran, one.runs)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 // forecast is what `preview --base HEAD~1` says about the next sync.
 type forecast struct {
+	preview
 	// runs are the Jobs that it creates or resumes, by their emitted names.
 	runs []string
 	// fails and waits say how it ends, and starts that the Application is OutOfSync before it.
@@ -75,18 +77,13 @@ func (one *scenario) foreseen() forecast {
 	if err != nil {
 		one.Fatal(err)
 	}
-	found := forecast{starts: len(read.Start.Causes) > 0, fails: read.End.fails(), waits: read.End.waits(), text: read.Summary, json: string(out)}
+	found := forecast{preview: read, runs: slices.Sorted(maps.Keys(read.inOrder())), starts: len(read.Start.Causes) > 0, fails: read.End.fails(), waits: read.End.waits(), text: read.Summary, json: string(out)}
 	for _, row := range read.Rows {
 		found.text += "\n" + row.Name + " " + row.Text
 	}
-	for _, step := range read.Order {
-		for _, object := range step.Objects {
-			if object.Group == "batch" && object.Kind == "Job" && !slices.Contains(found.runs, object.Name) {
-				found.runs = append(found.runs, object.Name)
-			}
-		}
+	if wrong := read.contradictions(); len(wrong) > 0 {
+		one.Errorf("%s\n%s", strings.Join(wrong, "\n"), found.text)
 	}
-	slices.Sort(found.runs)
 	return found
 }
 
@@ -161,6 +158,18 @@ func (one *scenario) operateOnce() {
 	one.operate(v1alpha1.SyncOperation{}).ends("Succeeded")
 }
 
+// failsAs demands that the last sync could not apply what the preview said, and nothing else.
+func (one *scenario) failsAs(said forecast) {
+	one.Helper()
+	application, err := one.application()
+	if err != nil {
+		one.Fatal(err)
+	}
+	if wrong := said.wrongFailures(refusals(application.Status.OperationState), nil); len(wrong) > 0 {
+		one.Errorf("%s\n%s", strings.Join(wrong, "\n"), said.text)
+	}
+}
+
 // holds syncs a commit and demands that the preview has said which Jobs run, whether the Application is OutOfSync, and how the sync ends.
 func (one *scenario) holds(known map[string]bool, next change, prune bool) {
 	one.Helper()
@@ -193,6 +202,7 @@ func (one *scenario) holds(known map[string]bool, next change, prune bool) {
 	if said.fails != (next.ends == "Failed") || said.waits != (next.waits != "") {
 		one.Errorf("the sync ends as %q; the preview says that it fails: %t, waits: %t\n%s", next.ends, said.fails, said.waits, said.text)
 	}
+	one.failsAs(said)
 	if !strings.Contains(said.json, next.says) {
 		one.Errorf("no %q in %s", next.says, said.json)
 	}

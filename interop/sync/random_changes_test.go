@@ -116,9 +116,9 @@ func (of *chain) step(number int) {
 	judge := judgement{before: of.last, next: next, said: said, seen: found, one: of.one, anyway: of.anyway, alive: alive}
 	if wrong := judge.wrong(); len(wrong) > 0 {
 		of.Errorf("change %d (%s), %s:\n  %s\n%s\nrows %s\ncompared %v\nended %s: %s\n%s", number, strings.Join(did, ", "), of.one.name, strings.Join(wrong, "\n  "),
-			said.summary, inJSON(said.rows), found.resources, found.ends, found.said, of.manifests(next))
+			said.Summary, inJSON(said.Rows), found.resources, found.ends, found.said, of.manifests(next))
 	}
-	of.Logf("change %d (%s), %.1f s: %s; with what is live %v; it ended %s, ran %v", number, strings.Join(did, ", "), time.Since(start).Seconds(), said.summary, alive, found.ends, slices.Sorted(maps.Keys(found.ran)))
+	of.Logf("change %d (%s), %.1f s: %s; with what is live %v; it ended %s, ran %v", number, strings.Join(did, ", "), time.Since(start).Seconds(), said.Summary, alive, found.ends, slices.Sorted(maps.Keys(found.ran)))
 	isClean := found.ends == "Succeeded" && len(judge.failing()) == 0 && !leaves && !of.suspendsEnded(next)
 	if isClean && !prune && of.one.leftToPrune() {
 		of.one.operate(v1alpha1.SyncOperation{Prune: true})

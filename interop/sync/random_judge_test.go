@@ -21,6 +21,7 @@ type judgement struct {
 // wrong are the differences.
 func (of judgement) wrong() (all []string) {
 	add := func(format string, arguments ...any) { all = append(all, fmt.Sprintf(format, arguments...)) }
+	all = append(all, of.said.contradictions()...)
 	if of.said.starts != of.seen.started {
 		add("said that a sync starts: %t (%s), and one started: %t (%s)", of.said.starts, of.said.when, of.seen.started, of.seen.status)
 	}
@@ -36,8 +37,11 @@ func (of judgement) wrong() (all []string) {
 	if of.isRace() {
 		return all
 	}
-	if failing := of.failing(); len(failing) > 0 {
-		return append(all, of.wrongUntil(failing)...)
+	failing := of.failing()
+	broken := of.broken(failing)
+	all = append(all, of.said.wrongFailures(of.seen.failed, broken)...)
+	if len(failing) > 0 {
+		return append(all, of.wrongUntil(broken)...)
 	}
 	if is := of.seen.ends == "Failed" || of.seen.ends == "Error"; is != of.said.fails {
 		add("said that the sync fails: %t, and it ended %s", of.said.fails, of.seen.ends)
@@ -85,9 +89,8 @@ func (of judgement) failing() (all []string) {
 	return all
 }
 
-// wrongUntil is for a sync in which something fails: what comes before has run, and nothing that was not said.
-func (of judgement) wrongUntil(failing []string) (all []string) {
-	var end *moment
+// broken is when the first of these pieces was applied; nil if that was not said.
+func (of judgement) broken(failing []string) (end *moment) {
 	for _, name := range failing {
 		for _, at := range of.said.order[name] {
 			if end == nil || at.compare(*end) < 0 {
@@ -95,6 +98,11 @@ func (of judgement) wrongUntil(failing []string) (all []string) {
 			}
 		}
 	}
+	return end
+}
+
+// wrongUntil is for a sync in which something fails: what comes before has run, and nothing that was not said.
+func (of judgement) wrongUntil(end *moment) (all []string) {
 	for name, moments := range of.said.order {
 		if of.seen.ran[name] == nil && end != nil && moments[0].compare(*end) <= 0 {
 			all = append(all, fmt.Sprintf("said that %s runs before %v, and it did not", name, *end))

@@ -26,6 +26,8 @@ type seen struct {
 	resources []string
 	// ends is the phase of the sync, Running if it waits, and said its messages.
 	ends, said string
+	// failed are the objects that it could not apply.
+	failed []refusal
 	// ran are the pieces that ran, each with the revisions of the store at which its objects were created; 0 for a Job that was resumed.
 	ran map[string][]int
 	// names are the names of the Jobs that ran.
@@ -49,8 +51,8 @@ func (one *scenario) asked() (told, error) {
 	return read(out)
 }
 
-// concluded waits until an operation has ended, or has waited for the same for a while, and gives its phase and messages.
-func (one *scenario) concluded(is func(*v1alpha1.OperationState) bool, waits bool) (phase, said string) {
+// concluded waits until an operation has ended, or has waited for the same for a while, and notes how, with its messages.
+func (one *scenario) concluded(found *seen, is func(*v1alpha1.OperationState) bool, waits bool) {
 	one.Helper()
 	limit := 40 * time.Second
 	if waits {
@@ -73,17 +75,16 @@ func (one *scenario) concluded(is func(*v1alpha1.OperationState) bool, waits boo
 		return time.Since(since) > limit && !one.works()
 	})
 	state := done.Status.OperationState
-	said = state.Message[:min(len(state.Message), 300)]
+	found.said, found.failed = state.Message[:min(len(state.Message), 300)], refusals(state)
 	if state.SyncResult != nil {
 		for _, result := range state.SyncResult.Resources {
 			line := strings.Join([]string{string(result.SyncPhase), result.Kind, result.Name, string(result.Status), string(result.HookPhase), result.Message}, " ")
-			said += "\n" + line[:min(len(line), 300)]
+			found.said += "\n" + line[:min(len(line), 300)]
 		}
 	}
-	if state.FinishedAt == nil {
-		return "Running", said
+	if found.ends = string(state.Phase); state.FinishedAt == nil {
+		found.ends = "Running"
 	}
-	return string(state.Phase), said
 }
 
 // works tells whether a Job runs.
@@ -127,7 +128,7 @@ func (one *scenario) reacts(said told, prune bool) seen {
 			return len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == number
 		}
 	}
-	found.ends, found.said = one.concluded(isOurs, said.waits)
+	one.concluded(&found, isOurs, said.waits)
 	one.settle()
 	one.collect(&found, said, created, jobs, known)
 	return found

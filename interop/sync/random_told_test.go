@@ -1,15 +1,13 @@
 package sync_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 )
 
 // told is what `preview --base` says, for a random Application.
 type told struct {
-	summary string
+	preview
 	// starts says that a sync starts with the merge, and when is what the JSON has for that.
 	starts bool
 	when   string
@@ -30,29 +28,6 @@ type told struct {
 	names []string
 }
 
-// row is what the JSON says of a piece.
-type row struct {
-	Kind, Name, NewName, Change, Outcome, Text string
-	Moment                                     *moment
-	Runs, BecauseOfChange, Bad                 bool
-}
-
-// moment is when a sync applies something.
-type moment struct {
-	Phase string
-	Wave  int
-}
-
-var phases = []string{"PreSync", "Sync", "PostSync", "SyncFail"}
-
-// compare puts moments in the order of a sync.
-func (one moment) compare(other moment) int {
-	if by := slices.Index(phases, one.Phase) - slices.Index(phases, other.Phase); by != 0 {
-		return by
-	}
-	return one.Wave - other.Wave
-}
-
 var ofPiece = regexp.MustCompile(`^p\d+`)
 
 // pieceOf is the name of the piece from which an object has its name; empty for other objects.
@@ -64,8 +39,8 @@ func read(out []byte) (told, error) {
 	if err != nil {
 		return told{}, err
 	}
-	found := told{summary: whole.Summary, starts: whole.Start.starts(), when: whole.Start.When, outOfSync: len(whole.Start.Causes) > 0, rows: map[string]row{}, order: map[string][]moment{}}
-	found.fails, found.waits, found.comparison = whole.End.fails(), whole.End.waits(), whole.End.How == "comparison-fails"
+	found := told{preview: whole, starts: whole.Start.starts(), when: whole.Start.When, outOfSync: len(whole.Start.Causes) > 0, rows: map[string]row{}, order: map[string][]moment{}}
+	found.fails, found.waits, found.comparison = whole.End.fails(), whole.End.waits(), whole.End.comparison()
 	for _, one := range whole.Rows {
 		name := pieceOf(one.Name)
 		if one.Outcome == "fails" && one.Kind != "Job" {
@@ -96,47 +71,4 @@ func read(out []byte) (told, error) {
 		}
 	}
 	return found, nil
-}
-
-// preview is what the JSON says of one Application.
-type preview struct {
-	Summary string
-	Start   start
-	End     end
-	Rows    []row
-	Order   []struct {
-		moment
-		Objects []struct{ Group, Kind, Name string }
-	}
-}
-
-// start is whether a sync starts.
-type start struct {
-	When   string
-	Causes []struct{ Object, What string }
-}
-
-// starts says that a sync starts with the merge, as far as is known.
-func (of start) starts() bool {
-	return slices.Contains([]string{"on-merge", "on-merge-anyway", "if-automated", "if-automated-anyway", "if-pruned", "after-sync-of-parent", "if-root-is-applied", "in-a-step", "in-a-sync-window", "unless-ignored"}, of.When)
-}
-
-// end is how a sync ends.
-type end struct{ How string }
-
-func (of end) fails() bool { return of.How == "fails" || of.How == "comparison-fails" }
-func (of end) waits() bool {
-	return of.How == "waits-for-confirmation" || of.How == "waits-for-suspended-job"
-}
-
-// readPreview reads the JSON of a preview of one Application.
-func readPreview(out []byte) (preview, error) {
-	var whole struct{ Applications []preview }
-	if err := json.Unmarshal(out, &whole); err != nil {
-		return preview{}, fmt.Errorf("%w: %s", err, out)
-	}
-	if len(whole.Applications) != 1 {
-		return preview{}, fmt.Errorf("%d Applications: %s", len(whole.Applications), out)
-	}
-	return whole.Applications[0], nil
 }
