@@ -88,15 +88,19 @@ func (of row) runsAs() string {
 	return of.Name
 }
 
-// inRows are the Jobs that run as the rows say, by their emitted names, each with when it is first applied.
+// inRows are the Jobs that run as the rows say, by their emitted names, each with when the first one of its name is applied.
 func (of preview) inRows() map[string]moment {
 	found := map[string]moment{}
 	for _, one := range of.Rows {
-		if one.Group == "batch" && one.Kind == "Job" && one.isCreated() {
-			found[one.runsAs()] = moment{}
-			if one.Moment != nil {
-				found[one.runsAs()] = *one.Moment
-			}
+		if one.Group != "batch" || one.Kind != "Job" || !one.isCreated() {
+			continue
+		}
+		at := moment{}
+		if one.Moment != nil {
+			at = *one.Moment
+		}
+		if first, known := found[one.runsAs()]; !known || at.compare(first) < 0 {
+			found[one.runsAs()] = at
 		}
 	}
 	return found
