@@ -116,6 +116,7 @@ fn jobs(rows: &BTreeSet<Row>) -> Texts {
 fn rows_of_leaves(reading: &Reading, repository: &Scratch) -> BTreeSet<Row> {
     let is_root = |row: &Row| {
         row.folder.starts_with("/roots")
+            || row.folder.starts_with("/middles")
             || row.folder.starts_with("/clusters")
             || row.folder.starts_with("/applications")
     };
@@ -169,6 +170,30 @@ fn a_job_that_an_application_loses_is_in_a_row_of_it() {
             let lost = &of_it(&before) - &of_it(&now);
             if let Some(text) = lost.iter().find(|text| !of_compared.iter().any(|row| says_lost(row, text))) {
                 return Err(format!("`{name}` loses {text:?} in no row: {of_compared:?}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn what_an_application_has_in_both_versions_is_said_once() {
+    of_all_pairs(|old, new| {
+        let (here, there) = (new.written(), old.written());
+        let (of_new, of_old, compared) = (read(&here, None), read(&there, None), read(&here, Some(&there)));
+        let of_applications = |reading: &Reading, repository: &Scratch| -> BTreeSet<String> {
+            let rows = rows(reading, repository).into_iter().filter(|row| row.application.is_some());
+            rows.map(|row| row.folder).collect()
+        };
+        let named = &of_applications(&of_new, &here) & &of_applications(&of_old, &there);
+        let is_of_folder = |row: &Row| row.application.is_none() && named.contains(&row.folder);
+        if let Some(row) = rows(&compared, &here).iter().find(|row| is_of_folder(row)) {
+            return Err(format!("an Application reads it in both versions: {row:?}"));
+        }
+        for name in compared.read.iter().filter(|one| one.gone().is_some()).filter_map(|one| one.target.application()) {
+            let rows_of_it = compared.read.iter().filter(|one| one.target.application() == Some(name)).count();
+            if rows_of_it > old.sources_of(name) {
+                return Err(format!("`{name}` is gone twice: {:?}", rows(&compared, &here)));
             }
         }
         Ok(())

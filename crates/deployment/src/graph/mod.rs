@@ -7,6 +7,7 @@ mod broken_sets;
 mod chain;
 mod children;
 mod fate;
+mod own_roots;
 mod replaced;
 
 use std::collections::{BTreeSet, HashMap};
@@ -32,6 +33,7 @@ use alike::Alike;
 pub(crate) use chain::step;
 use chain::{Known, target};
 use children::Children;
+use own_roots::Owned;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -248,7 +250,9 @@ impl<'r> Graph<'r> {
             return;
         }
         // Another root can be another cluster, which keeps the Application.
-        let is_here = |known: &usize| self.root(*known).is_none_or(|root| root == self.top(parent));
+        let is_here = |known: &usize| {
+            self.root(*known).is_none_or(|root| root == self.top(parent) || self.is_of_parent(root, parent, read))
+        };
         let Some(known) = self.known(&source).filter(is_here) else {
             let pair = Pair::Old(Box::new(source));
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
@@ -280,6 +284,7 @@ impl<'r> Graph<'r> {
         let above = roots::above(&read, &assumed);
         let unreal = self.unreal(&read, &assumed, &replaced);
         let superseded = self.superseded(&read);
+        let owned = Owned::of(&self, &read, [&assumed, &unreal, &superseded]);
         let now = self.now(&read, sources);
         let fates = self.fates(&read, &now);
         (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
@@ -290,7 +295,9 @@ impl<'r> Graph<'r> {
             let is_left = match &one.target {
                 Target::Application(Pair::Old(_), _) => !self.nodes[number].is_continued,
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
-                Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.nodes[number].is_root => {
+                Target::Folder(Folder { is_file: false, .. })
+                    if has_applications && !self.is_own_root(number, &one.target, &owned) =>
+                {
                     self.keeps_folder(number, &mut one, (&named, &used), sources)
                 }
                 // The row of the Application says what the folder loses.

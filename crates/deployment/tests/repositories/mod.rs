@@ -47,6 +47,18 @@ enum By {
     File,
     /// The root with this number.
     Root(usize),
+    /// The middle with this number: a folder of Applications that only what a root renders names.
+    Middle(usize),
+}
+
+impl By {
+    fn any(random: &mut Random) -> Self {
+        match random.below(4) {
+            0 | 1 => Self::File,
+            2 => Self::Root(random.below(ROOTS)),
+            _ => Self::Middle(random.below(MIDDLES)),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +81,8 @@ struct Job {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     applications: Vec<Application>,
+    /// The root that renders the Application of each middle.
+    middles: [usize; MIDDLES],
     jobs: Vec<Job>,
     /// The folders that are not there.
     missing: BTreeSet<String>,
@@ -80,7 +94,7 @@ impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.applications.iter().try_for_each(|one| writeln!(f, "  {one:?}"))?;
         self.jobs.iter().try_for_each(|job| writeln!(f, "  {}/{}:{}", job.folder, job.name, job.image))?;
-        writeln!(f, "  missing: {:?}", self.missing)
+        writeln!(f, "  middles: {:?}, missing: {:?}", self.middles, self.missing)
     }
 }
 
@@ -88,10 +102,12 @@ const NAMES: [&str; 5] = ["shop", "cart", "queue", "mail", "blog"];
 const FOLDERS: [&str; 6] = ["services/a", "services/b", "services/c", "services/d", "tools/e", "tools/f"];
 const JOBS: [&str; 3] = ["migrate", "seed", "index"];
 const ROOTS: usize = 2;
+const MIDDLES: usize = 2;
 
 impl Tree {
     pub(crate) fn new(random: &mut Random) -> Self {
         let mut tree = Self::default();
+        tree.middles = std::array::from_fn(|_| random.below(ROOTS));
         (0..1 + random.below(6)).for_each(|_| tree.add_job(random));
         (0..random.below(5)).for_each(|_| tree.add_application(random));
         if random.is_once_in(4) {
@@ -116,6 +132,11 @@ impl Tree {
         tree
     }
 
+    /// How many sources the Application of this name has; one if it is that of a root or a middle.
+    pub(crate) fn sources_of(&self, name: &str) -> usize {
+        self.applications.iter().find(|one| one.name == name).map_or(1, |one| one.sources.len())
+    }
+
     fn add_job(&mut self, random: &mut Random) {
         let (folder, name) = (random.one_of(&FOLDERS).to_owned(), random.one_of(&JOBS).to_owned());
         if !self.jobs.iter().any(|job| job.folder == folder && job.name == name) {
@@ -125,7 +146,7 @@ impl Tree {
 
     fn add_application(&mut self, random: &mut Random) {
         let name = random.one_of(&NAMES).to_owned();
-        let by = if random.is_once_in(2) { By::File } else { By::Root(random.below(ROOTS)) };
+        let by = By::any(random);
         // One cluster has one Application of a name.
         if self.applications.iter().any(|one| one.name == name) {
             return;
@@ -144,7 +165,7 @@ impl Tree {
 
     fn change(&mut self, random: &mut Random) {
         let (job, application) = (random.below(self.jobs.len()), random.below(self.applications.len()));
-        match random.below(12) {
+        match random.below(13) {
             0 => self.add_job(random),
             1 if !self.jobs.is_empty() => drop(self.jobs.remove(job)),
             2 if !self.jobs.is_empty() => self.jobs[job].image += 1,
@@ -155,10 +176,8 @@ impl Tree {
             6 => drop(self.applications.remove(application)),
             7 => self.applications[application].sources[0] = Self::source(random),
             8 => self.applications[application].sources.reverse(),
-            9 => {
-                self.applications[application].by =
-                    if random.is_once_in(2) { By::File } else { By::Root(random.below(ROOTS)) };
-            }
+            9 => self.applications[application].by = By::any(random),
+            12 => self.middles[random.below(MIDDLES)] = random.below(ROOTS),
             10 if self.applications[application].sources.len() > 1 => {
                 drop(self.applications[application].sources.remove(0));
             }
@@ -183,8 +202,18 @@ impl Tree {
         let declared = |by: &By| -> Vec<String> {
             self.applications.iter().filter(|one| one.by == *by).map(Application::text).collect()
         };
-        for root in 0..ROOTS {
-            let children = declared(&By::Root(root));
+        let mut of_roots: [Vec<String>; ROOTS] = std::array::from_fn(|root| declared(&By::Root(root)));
+        for (middle, root) in self.middles.iter().enumerate() {
+            let children = declared(&By::Middle(middle));
+            if !children.is_empty() {
+                scratch = scratch.file(&format!("middles/{middle}/all.yaml"), children.join("---\n"));
+                of_roots[*root].push(Application::of_middle(middle).text());
+            }
+        }
+        for (root, mut children) in of_roots.into_iter().enumerate() {
+            if self.is_reversed {
+                children.reverse();
+            }
             if !children.is_empty() {
                 // Nobody looks for Applications among the templates of a chart: only the root says that they are there.
                 scratch =
@@ -217,6 +246,11 @@ impl Application {
     fn of_root(root: usize) -> Self {
         let sources = vec![(format!("roots/{root}/templates"), String::new())];
         Self { name: format!("root-{root}"), by: By::File, sources, is_automated: true }
+    }
+
+    fn of_middle(middle: usize) -> Self {
+        let sources = vec![(format!("middles/{middle}"), String::new())];
+        Self { name: format!("middle-{middle}"), by: By::File, sources, is_automated: true }
     }
 
     fn text(&self) -> String {
