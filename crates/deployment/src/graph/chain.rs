@@ -38,7 +38,23 @@ impl Graph<'_> {
     /// The number of a source that is declared in the same way: in the same file, if there is one, or else in whichever file. Two clusters can have an
     /// Application of the same content.
     pub(super) fn known(&self, source: &ApplicationSource) -> Option<usize> {
-        let alike = self.by_content.get(&source.fingerprint())?;
+        self.known_where(source, |_| true)
+    }
+
+    /// The same below the root of `parent`. Another root can be another cluster, with an Application of its own.
+    pub(super) fn known_below_root_of(
+        &self,
+        parent: usize,
+        source: &ApplicationSource,
+        read: &[Read],
+    ) -> Option<usize> {
+        let is_here = |root| root == self.top(parent) || self.is_of_parent(root, parent, read);
+        self.known_where(source, |known| self.root(known).is_none_or(is_here))
+    }
+
+    fn known_where(&self, source: &ApplicationSource, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
+        let alike = self.by_content.get(&source.fingerprint())?.iter().filter(|one| is_meant(one.number));
+        let alike: Vec<&Known> = alike.collect();
         let [first, _, ..] = alike.as_slice() else { return alike.first().map(|one| one.number) };
         let file = self.file(source);
         let of_file = alike.iter().find(|one| one.file.is_some() && one.file == file);

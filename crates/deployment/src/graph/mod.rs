@@ -211,7 +211,10 @@ impl<'r> Graph<'r> {
             {
                 source = old.clone();
             }
-            let known = self.known(&source);
+            let here = self.known_below_root_of(parent, &source, read);
+            // Each cluster gets one that is new. Of the others one row says enough: the same change reaches all of them.
+            let is_new = is_compared && of_base.is_none() && !has_application;
+            let known = here.or_else(|| self.known(&source).filter(|_| !is_new));
             let ended = known.filter(|known| target(*known, read, next).old_source().is_some());
             if let Some(ended) = ended {
                 self.connect(ended, parent, read);
@@ -249,11 +252,7 @@ impl<'r> Graph<'r> {
         if source.dir_here().is_some_and(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
             return;
         }
-        // Another root can be another cluster, which keeps the Application.
-        let is_here = |known: &usize| {
-            self.root(*known).is_none_or(|root| root == self.top(parent) || self.is_of_parent(root, parent, read))
-        };
-        let Some(known) = self.known(&source).filter(is_here) else {
+        let Some(known) = self.known_below_root_of(parent, &source, read) else {
             let pair = Pair::Old(Box::new(source));
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
             return;
