@@ -75,11 +75,15 @@ fn stubbed(version: &Version) -> Vec<String> {
     let without = || version.manifests.iter().flat_map(|manifest| &manifest.without);
     let dependencies = without().filter_map(|part| match part {
         LeftOut::Dependency(name) => Some(format!("`{name}`")),
-        LeftOut::Generator { .. } | LeftOut::Schema => None,
+        LeftOut::Copies { .. } | LeftOut::Generator { .. } | LeftOut::Schema => None,
     });
     let generators = without().filter_map(|part| match part {
         LeftOut::Generator { kind, file } => Some(format!("`{kind}` in `{file}`")),
-        LeftOut::Dependency(_) | LeftOut::Schema => None,
+        LeftOut::Copies { .. } | LeftOut::Dependency(_) | LeftOut::Schema => None,
+    });
+    let copies = without().filter_map(|part| match part {
+        LeftOut::Copies { of, all } => Some(copies_reason(of, all)),
+        LeftOut::Dependency(_) | LeftOut::Generator { .. } | LeftOut::Schema => None,
     });
     let reason = |names: Vec<String>, nouns: [&str; 2], why: [&str; 2], help: &str| {
         let index = usize::from(names.len() > 1);
@@ -99,7 +103,14 @@ fn stubbed(version: &Version) -> Vec<String> {
         ["which is a program that is not run here", "which are programs that are not run here"],
         "render it where they run, and pass the output with `-`",
     );
-    dependencies.into_iter().chain(generators).collect()
+    dependencies.into_iter().chain(generators).chain(copies).collect()
+}
+
+/// That helm takes any of the copies of a dependency.
+fn copies_reason(of: &str, all: &[String]) -> String {
+    let copies: Vec<String> = all.iter().map(|path| format!("`{path}`")).collect();
+    let reason = format!("the chart has `{of}` more than once, and Helm takes any of {}", few(&copies, NAMES));
+    visible(&reason).into_owned() + "\nhelp: remove all but one"
 }
 
 /// The most parts that are named.

@@ -90,6 +90,13 @@ pub struct TemplateRead {
 pub enum LeftOut {
     /// A dependency, by its name.
     Dependency(String),
+    /// All but one of the copies of a dependency that `charts/` has more than once: helm takes any of them.
+    Copies {
+        /// The dependency.
+        of: String,
+        /// The folders and packages, below the chart.
+        all: Vec<String>,
+    },
     /// The schema of the values.
     Schema,
     /// A generator of a kustomization that cannot run here, by its kind and its file.
@@ -112,6 +119,7 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dependency(name) => write!(f, "the dependency `{name}`"),
+            Self::Copies { of, .. } => write!(f, "all but one copy of `{of}` in `charts`"),
             Self::Schema => f.write_str("the schema"),
             Self::Generator { kind, file } => write!(f, "the generator `{kind}` in `{file}`"),
         }

@@ -10,7 +10,7 @@ use lint::count::Count;
 use preview::{Forecast, ForecastRow, Halt, judge};
 use report::preview::section::Section;
 use report::preview::{json, live};
-use rewrite::manifest::Manifest;
+use rewrite::manifest::{LeftOut, Manifest};
 use system::PathText;
 use text::{Message, Time};
 
@@ -48,7 +48,13 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
     let version = versions::read(target, &typed.run)?;
     if let Some(part) = version.manifests.iter().flat_map(|manifest| &manifest.without).find(|part| part.has_objects())
     {
-        let message = Message::new(format!("{part} is missing, and so are its Jobs")).about(target.path().shown());
+        let what = match part {
+            LeftOut::Copies { of, .. } => format!("the chart has `{of}` more than once, and Helm takes any of them"),
+            LeftOut::Dependency(_) | LeftOut::Generator { .. } | LeftOut::Schema => {
+                format!("{part} is missing, and so are its Jobs")
+            }
+        };
+        let message = Message::new(what).about(target.path().shown());
         return Err(anyhow!(message.help("render it where all is there, and pass the output with `-`")));
     }
     let analysis = Analysis::without_findings(&version);

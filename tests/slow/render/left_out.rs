@@ -55,3 +55,38 @@ fn a_chart_without_its_dependency_may_have_more_than_hooks() {
         }
     }
 }
+
+/// Helm, which prints another Job each time.
+const EITHER: &str = r#"
+printf -- '---\n# Source: shop/charts/queue/templates/job.yaml\napiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: migrate, image: "shop/migrate:%s"}]}}}\n' $$
+"#;
+
+#[test]
+fn a_dependency_that_a_chart_has_twice_is_the_reason_for_what_differs() {
+    let queue = "apiVersion: v2\nname: queue\nversion: 1.0.0\n";
+    let files = [
+        ("shop/Chart.yaml", CHART),
+        ("shop/templates/note.yaml", "kind: ConfigMap\nmetadata: {name: '{{ randAlpha 3 }}'}\n"),
+        ("shop/charts/queue/Chart.yaml", queue),
+        ("shop/charts/queue/templates/job.yaml", "kind: Job\n"),
+        ("shop/charts/queue-old/Chart.yaml", queue),
+        ("shop/charts/queue-old/templates/job.yaml", "kind: Job # old\n"),
+        // This one is there twice, and it does not matter.
+        ("shop/charts/same/Chart.yaml", "name: same\nversion: 1.0.0\n"),
+        ("shop/charts/same-too/Chart.yaml", "name: same\nversion: 1.0.1\n"),
+    ];
+    let world = World::new(&files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(), false);
+    world.tool("helm", EITHER);
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "shop"]);
+    let ended = run(command, b"");
+    let text = String::from_utf8(ended.stdout).unwrap() + &ended.stderr;
+    for said in [
+        "without all but one copy of `queue` in `charts`",
+        "error[random-value]",
+        "help: first remove all but one of `charts/queue`, `charts/queue-old`: Helm takes any of them",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+    assert!(!text.contains("`same`"), "{text}");
+}

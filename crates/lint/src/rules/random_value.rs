@@ -3,9 +3,10 @@
 use goyaml::Path;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Job;
+use rewrite::manifest::LeftOut;
 use rewrite::plan::ProblemKind;
 use rewrite::strategy::Strategy;
-use text::Help;
+use text::{Help, few, visible};
 
 use crate::survey::{ObjectState, Random, RandomValue};
 use crate::{Check, Context, Diagnostic, Level, Rule};
@@ -57,7 +58,8 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         count => format!(", and so do {count} other values"),
     };
     let message = format!("{what} {differs}{more}: {then}");
-    let help = match part {
+    let of_copies = help_about_copies(context, *object);
+    let help = of_copies.unwrap_or_else(|| match part {
         Random::Name if job.is_hook() => {
             Help::from("remove the random part from the name: a hook is deleted and created again at every sync anyway")
         }
@@ -65,10 +67,27 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
             .with_plugin("the strategy `hash-name` adds a hash of its content to the name"),
         _ => "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing"
             .into(),
-    };
+    });
     let found = Diagnostic::at(index, path.clone(), message, help).at_level(level);
     Some(if *object == index { found } else { found.with(*object, Path::default()) })
 }
+
+/// The help for a chart with a dependency that helm finds more than once: the Jobs of the copies can differ.
+fn help_about_copies(context: &Context<'_>, object: usize) -> Option<Help> {
+    let survey = context.survey;
+    let manifest = &survey.manifests[survey.objects[object].address?.manifest];
+    let copies = manifest.without.iter().find_map(|part| match part {
+        LeftOut::Copies { all, .. } => Some(all),
+        LeftOut::Dependency(_) | LeftOut::Generator { .. } | LeftOut::Schema => None,
+    })?;
+    let copies: Vec<String> = copies.iter().map(|path| format!("`{path}`")).collect();
+    let help =
+        format!("first remove all but one of {}: Helm takes any of them, each time another one", few(&copies, NAMES));
+    Some(visible(&help).into_owned().into())
+}
+
+/// The most copies that are named.
+const NAMES: usize = 4;
 
 /// The effect on the Job, and its severity.
 fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Level, &'static str) {

@@ -75,7 +75,7 @@ pub(super) struct Dependency {
 
 impl Dependency {
     /// Whether it is declared, and not only in a lock.
-    fn is_wanted(&self) -> bool {
+    pub(super) fn is_wanted(&self) -> bool {
         FILES[..2].contains(&self.file)
     }
 

@@ -3,6 +3,7 @@
 
 mod archive;
 mod arguments;
+mod copies;
 mod dependencies;
 mod globs;
 mod reading;
@@ -97,6 +98,7 @@ pub(crate) fn render(session: &mut Session<'_>, settings: &HelmSettings, also: A
     if !ended.is_success() {
         return Err(stubs::explained(session.failed("helm template", &ended), session));
     }
+    copies::note(session)?;
     let mut rendered = Rendered { printed: ended.stdout, again: None, upgrade: Upgrade::Same };
     if also.again || also.upgrade {
         session.begin_again();

@@ -18,7 +18,8 @@ use crate::places::{Document, Places, Reader, Search};
 /// The lines above each document.
 const HEAD: &str = "---\n# Source: ";
 
-const CHARTS: &str = "charts";
+/// The folder of sub-charts.
+pub(super) const CHARTS: &str = "charts";
 
 /// The maximum depth of sub-charts.
 const MAX_DEPTH: usize = 16;
@@ -103,7 +104,7 @@ fn sub_chart(chart: &Path, name: &str, reader: &mut Reader<'_>) -> SubChart {
 }
 
 /// Whether a file in `charts/` is a package of the chart with this name: `name-1.2.3.tgz`.
-fn is_package(file: &str, name: &str) -> bool {
+pub(super) fn is_package(file: &str, name: &str) -> bool {
     let version =
         file.strip_suffix(".tgz").and_then(|file| file.strip_prefix(name)).and_then(|end| end.strip_prefix('-'));
     version.is_some_and(|version| version.trim_start_matches('v').starts_with(|first: char| first.is_ascii_digit()))

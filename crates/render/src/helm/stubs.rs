@@ -105,7 +105,7 @@ pub(super) fn explained<'s>(error: RenderError, session: &'s Session<'_>) -> Ren
     let RenderError::Failed { said, .. } = &error else { return error };
     let name = |stub: &'s LeftOut| match stub {
         LeftOut::Dependency(name) => Some(name.as_str()),
-        LeftOut::Generator { .. } | LeftOut::Schema => None,
+        LeftOut::Copies { .. } | LeftOut::Generator { .. } | LeftOut::Schema => None,
     };
     let names: Vec<&str> = session.stubs.iter().filter_map(name).collect();
     let Some((needed, what)) = reason(said, &names) else { return error };
