@@ -315,15 +315,7 @@ impl<'r> Graph<'r> {
         }
         sources.told = broken_sets::places(&left);
         unused::count(sources, &named, (&left, &self.rendered.skipped), run);
-        // The row of the folder says it.
-        let lost: BTreeSet<&str> = left
-            .iter()
-            .filter(|one: &&Read| one.has_lost_folder())
-            .filter_map(|one| one.target.application())
-            .collect();
-        let is_said = |skipped: &Skipped| fate::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
-        sources.skipped.retain(|skipped| !is_said(skipped));
-        self.rendered.skipped.retain(|(_, skipped)| !is_said(skipped));
+        self.leave_out_what_rows_say(&left, sources);
         let found = self.rendered.skipped.iter().filter(|(parent, _)| self.alike.is_in(&kept, *parent));
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
         let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
@@ -333,6 +325,18 @@ impl<'r> Graph<'r> {
         }
         sources.rendered = skipped::each_once(found, &sources.skipped, &replaced, &assumed, &names);
         left
+    }
+
+    /// Leaves out the Applications that are not read because their folder is not there, if the row of the folder says so.
+    fn leave_out_what_rows_say(&mut self, left: &[Read], sources: &mut Sources) {
+        let lost: BTreeSet<&str> = left
+            .iter()
+            .filter(|one: &&Read| one.has_lost_folder())
+            .filter_map(|one| one.target.application())
+            .collect();
+        let is_said = |skipped: &Skipped| fate::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
+        sources.skipped.retain(|skipped| !is_said(skipped));
+        self.rendered.skipped.retain(|(_, skipped)| !is_said(skipped));
     }
 
     /// For each source the steps that it adds to the way from the root: its ApplicationSet and its own name.

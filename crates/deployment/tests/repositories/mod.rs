@@ -106,8 +106,8 @@ const MIDDLES: usize = 2;
 
 impl Tree {
     pub(crate) fn new(random: &mut Random) -> Self {
-        let mut tree = Self::default();
-        tree.middles = std::array::from_fn(|_| random.below(ROOTS));
+        let middles = std::array::from_fn(|_| random.below(ROOTS));
+        let mut tree = Self { middles, ..Self::default() };
         (0..1 + random.below(6)).for_each(|_| tree.add_job(random));
         (0..random.below(5)).for_each(|_| tree.add_application(random));
         if random.is_once_in(4) {
