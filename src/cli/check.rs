@@ -342,7 +342,7 @@ fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Findin
 /// `count` has all findings of the source, also the findings that the sheet of another value set has.
 fn row((one, (sheet, count)): (&Read, (&Sheet<'_>, &Count))) -> Row {
     let outcome = match one.failure() {
-        Some(failure) => Outcome::NotChecked(failure.to_string()),
+        Some(failure) => Outcome::NotChecked(Box::new(failure.into())),
         None => Outcome::Read { jobs: sheet.survey.plan.jobs.len(), count: *count },
     };
     let is_new = *count != Count::default();

@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 use kube_jobs::argocd::Gone;
 use lint::{Finding, Level, not_rendered};
 use preview::GoneApplication;
+use render::Lack;
 use rewrite::manifest::LeftOut;
 use rewrite::settings::Empty;
 use rewrite::version::Version;
 use text::{LineColumn, Message, Origin, Place};
 
 use crate::applications::ApplicationSource;
-use crate::row::{Further, Outcome, RequiredValue, Row};
+use crate::row::{Further, NotChecked, Outcome, RequiredValue, Row};
 use crate::target::Target;
 
 /// A source, and what reading it gave.
@@ -57,6 +58,10 @@ pub struct Failure {
     pub message: Message,
     /// The place of the mistake, if it is in a config file.
     pub at: Option<Place>,
+    /// What is missing here; none if the message alone says it.
+    pub lack: Option<Lack>,
+    /// The help for any source in the place of this one.
+    pub help_for_any: Option<String>,
     /// The values that the templates of a chart require, and that it lacks here.
     pub requires: Vec<RequiredValue>,
     /// Whether Argo CD may be able to read the source.
@@ -312,7 +317,22 @@ impl Read {
 impl Failure {
     /// A failure of which only the message is known.
     pub(crate) fn of(message: Message) -> Self {
-        Self { message, at: None, requires: Vec::new(), may_work: false, is_unread: false }
+        Self {
+            message,
+            at: None,
+            lack: None,
+            help_for_any: None,
+            requires: Vec::new(),
+            may_work: false,
+            is_unread: false,
+        }
+    }
+}
+
+impl From<&Failure> for NotChecked {
+    fn from(failure: &Failure) -> Self {
+        let Failure { message, at, lack, help_for_any, .. } = failure.clone();
+        Self { at, message, lack, help_for_any }
     }
 }
 

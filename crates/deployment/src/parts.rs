@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use checkout::clean;
+use render::Lack;
 use rewrite::settings::SourceKind;
 use rewrite::version::Version;
 use text::Origin;
@@ -149,7 +150,7 @@ impl<'r> Users<'r> {
 
 /// Whether a part cannot be read here because helm or kustomize would need the network.
 fn needs_network(failure: &Failure) -> bool {
-    failure.message.help.as_ref().is_some_and(|help| help.contains("--network allow"))
+    failure.lack == Some(Lack::Network)
 }
 
 fn files(version: &Version) -> BTreeSet<PathBuf> {

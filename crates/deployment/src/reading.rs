@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
 use lint::suppression;
+use render::Lack;
 use rewrite::plan::{self, Problem, Together};
 use rewrite::settings::Empty;
 use rewrite::version::Version;
@@ -336,14 +337,18 @@ fn failure(error: &anyhow::Error, target: &Target, shown_as: &str, run: &Run) ->
     let of_source = versions::source_error(error);
     let may_work = of_source.is_some_and(|error| error.may_work_in_argocd(target.is_application()));
     let missing = of_source.filter(|_| !may_work).and_then(|_| missing_part(target, &text));
-    let requires = if run.renders_value_sets() { value_sets::required(target, &text) } else { Vec::new() };
+    let lack = of_source.and_then(source::Error::lack);
+    let needs_values = matches!(lack, Some(Lack::Values(_)));
+    let requires =
+        if needs_values && run.renders_value_sets() { value_sets::required(target, &text) } else { Vec::new() };
+    let help_for_any = of_source.and_then(source::Error::help_for_any);
     let may_work = may_work || missing.is_some();
     let (message, at) = match versions::config_file_error(error) {
         Some((message, place)) => (message, Some(place)),
         None => (missing.unwrap_or_else(|| Message::of_error(&text)), None),
     };
     let is_unread = of_source.is_some_and(source::Error::is_unread);
-    Failure { message, at, requires, may_work, is_unread }
+    Failure { message, at, lack, help_for_any, requires, may_work, is_unread }
 }
 
 /// Why a source cannot be read, if a part of it is missing here and may be there in Argo CD: what Git keeps elsewhere.

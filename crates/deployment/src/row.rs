@@ -1,12 +1,14 @@
 //! The rows of the table of sources: one for each source, and what was not read.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use lint::count::Count;
 use preview::GoneApplication;
+pub use render::Lack;
 use serde::{Serialize, Serializer};
-use text::{LineColumn, Origin, Place};
+use text::{LineColumn, Message, Origin, Place};
 
 pub use crate::required::RequiredValue;
 use crate::value_sets;
@@ -78,7 +80,36 @@ pub enum Outcome {
         count: Count,
     },
     /// It was not read, for this reason.
-    NotChecked(String),
+    NotChecked(Box<NotChecked>),
+}
+
+/// Why a source was not checked.
+#[derive(Clone, Debug, Default)]
+pub struct NotChecked {
+    /// The place of the mistake, if it is in a config file.
+    pub at: Option<Place>,
+    /// The message, without the path of the source and the place.
+    pub message: Message,
+    /// What is missing here; none if the message alone says it.
+    pub lack: Option<Lack>,
+    /// The help for any source in the place of this one, if that is another one.
+    pub help_for_any: Option<String>,
+}
+
+impl NotChecked {
+    /// With this message alone.
+    pub fn of(message: Message) -> Self {
+        Self { message, ..Self::default() }
+    }
+}
+
+impl fmt::Display for NotChecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.at {
+            write!(f, "{place}: ")?;
+        }
+        self.message.fmt(f)
+    }
 }
 
 impl Row {

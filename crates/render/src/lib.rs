@@ -34,7 +34,7 @@ use places::{Places, Reader, Shown};
 pub use reading::{check_chart, reason_to_refuse};
 use tool::Session;
 pub use tool::{
-    Caller, Cause, Copies, Opened, Remedy, RenderError, Rendering, Target, WorkTree, temporary, version_of,
+    Caller, Cause, Copies, Lack, Opened, Remedy, RenderError, Rendering, Target, WorkTree, temporary, version_of,
 };
 
 /// The names of a kustomization's file, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use checkout::{LFS_HELP, ONLY_A_POINTER, Undecodable};
-use render::{NotRendered, RenderError, Renderer};
+use render::{Lack, NotRendered, RenderError, Renderer};
 use rewrite::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use system::{NO_TOOLS, PathText};
 use text::{Message, Origin, Place};
@@ -147,6 +147,22 @@ impl Error {
             Self::NeedsRenderer { .. } => true,
             Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone | ReadError::Pointer),
             _ => self.is_about_the_machine() || self.is_unread(),
+        }
+    }
+
+    /// What the source lacks here; none if the message alone says it.
+    pub fn lack(&self) -> Option<Lack> {
+        match self {
+            Self::Render { error, .. } => error.lack(),
+            _ => None,
+        }
+    }
+
+    /// The help for any source in the place of this one, if it names the directory.
+    pub fn help_for_any(&self) -> Option<String> {
+        match self {
+            Self::Render { error, .. } => error.message(Path::new("DIR")).help,
+            _ => None,
         }
     }
 

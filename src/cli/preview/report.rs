@@ -5,9 +5,9 @@ use std::mem;
 
 use anyhow::{Result, anyhow};
 use deployment::applications::{ApplicationSource, RenderedBy};
-use deployment::errors::problems_error;
+use deployment::errors::Refused;
 use deployment::reading::{self, Reading};
-use deployment::row::{Outcome, PassedOver, Row};
+use deployment::row::{NotChecked, Outcome, PassedOver, Row};
 use deployment::sources::Sources;
 use deployment::{Read, Run, Standing, base, value_sets, versions};
 use lint::count::Count;
@@ -25,6 +25,7 @@ use rewrite::settings::PluginUse;
 use rewrite::version::Version;
 use source::Input;
 use system::threads::{self, MAX_THREADS};
+use text::Message;
 
 use super::arguments::{Arguments, Format};
 use crate::cli::flags::When;
@@ -126,7 +127,12 @@ impl Report {
                 let changed = source.changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
                 let is_old = source.was_broken();
                 let is_new = changed.unwrap_or(!is_old) || failure.is_some() && !is_old;
-                let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
+                let reason = match (failure, error.downcast_ref::<Refused>()) {
+                    (Some(failure), _) => failure.into(),
+                    (None, Some(refused)) => refused.reason(),
+                    (None, None) => NotChecked::of(Message::of_error(&error.to_string())),
+                };
+                let row = source.row(Outcome::NotChecked(Box::new(reason)), is_new);
                 self.rows.push(Row { is_broken, is_unread: is_unread && !is_broken, changed, ..row });
             }
         }
@@ -348,7 +354,7 @@ fn is_found(comparison: &Comparison) -> bool {
 
 /// The problems of an analysis, as an error.
 pub(in crate::cli) fn check_problems(problems: &[Problem]) -> Result<()> {
-    if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
+    Refused::check(problems)
 }
 
 /// The section of a source without `--base`.

@@ -67,13 +67,12 @@ pub(crate) fn hidden_changes(target: &Target, version: &Version, run: &Run) -> V
     hidden
 }
 
-/// The values that the templates of a chart require and that it does not have with this value set, if helm's error `error` is about values: the one
-/// that helm names comes first.
+/// The values that the templates of a chart require and that it does not have with this value set, if `error`, which is about values, is one of its
+/// templates: the one that helm names comes first.
 pub(crate) fn required(target: &Target, error: &str) -> Vec<RequiredValue> {
-    // Some charts fail because an API is missing, and no value helps.
-    let is_about_values = !error.contains("helm.apiVersions")
-        && (error.contains("execution error at (") || error.contains("nil pointer evaluating"));
-    let Some((dir, root)) = chart(target).filter(|_| is_about_values).and_then(|dir| real(dir)) else {
+    // Not of its schema.
+    let is_of_a_template = error.contains("execution error at (") || error.contains("nil pointer evaluating");
+    let Some((dir, root)) = chart(target).filter(|_| is_of_a_template).and_then(|dir| real(dir)) else {
         return Vec::new();
     };
     let own = dir.join("values.yaml");

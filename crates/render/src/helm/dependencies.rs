@@ -18,7 +18,7 @@ use rewrite::settings::{HelmDependencies, Network};
 use text::Message;
 
 use crate::helm::{CHART, call};
-use crate::tool::{Call, Remedy, RenderError, Session, WorkTree, resolve};
+use crate::tool::{Call, Lack, Remedy, RenderError, Session, WorkTree, resolve};
 
 /// The messages from which Argo CD concludes that dependencies are missing (`IsMissingDependencyErr` in
 /// `util/helm/helm.go`).
@@ -294,5 +294,6 @@ fn run(
         Network::Allow => Remedy::Vendor,
     };
     let message = Box::new(Message::of_lines(&format!("`{name}` failed: {said}")).help(remedy.help()));
-    Err(RenderError::Refused { message, may_work_in_argocd: remedy.is_in_argocd() })
+    let lack = Some(if remedy == Remedy::VendorOrAllow { Lack::Network } else { Lack::Said(said.clone()) });
+    Err(RenderError::Refused { message, may_work_in_argocd: remedy.is_in_argocd(), lack })
 }

@@ -151,7 +151,11 @@ pub(crate) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), R
 }
 
 fn refused(error: ValueFileError) -> RenderError {
-    RenderError::Refused { message: Box::new(error.message()), may_work_in_argocd: error.is_only_here() }
+    RenderError::Refused {
+        message: Box::new(error.message()),
+        may_work_in_argocd: error.is_only_here(),
+        lack: error.lack(),
+    }
 }
 
 /// A call of helm in the chart's directory.

@@ -15,7 +15,7 @@ use system::{canonical, symlink};
 
 use crate::helm::dependencies::{self, Dependency};
 use crate::helm::{CHART, schemas};
-use crate::tool::{Remedy, RenderError, Session};
+use crate::tool::{RenderError, Session};
 
 /// Helm's words before the names of the missing dependencies (`CheckDependencies` in `pkg/action/install.go`).
 const MISSING: &str = "missing in charts/ directory: ";
@@ -109,10 +109,7 @@ pub(super) fn explained<'s>(error: RenderError, session: &'s Session<'_>) -> Ren
     };
     let names: Vec<&str> = session.stubs.iter().filter_map(name).collect();
     let Some((needed, what)) = reason(said, &names) else { return error };
-    let names: Vec<String> = needed.iter().map(|name| format!("`{name}`")).collect();
-    let (one, are) = if needed.len() == 1 { ("the dependency", "is") } else { ("one of the dependencies", "are") };
-    let what = format!("needs {one} {}, which {are} not in `charts`: {what}", names.join(", "));
-    RenderError::Dependency { what, remedy: Remedy::Build }
+    RenderError::NeedsDependency { names: needed.into_iter().map(ToOwned::to_owned).collect(), what }
 }
 
 /// The stubs that may be the reason for helm's error, and the template or value that helm misses.

@@ -5,6 +5,8 @@ use std::fmt;
 use checkout::{LFS_HELP, ONLY_A_POINTER};
 use text::Message;
 
+use crate::tool::Lack;
+
 /// A value file or a file parameter is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueFileError {
@@ -65,6 +67,15 @@ impl ValueFileError {
     /// Whether Argo CD may have the file: it has the network, and fetches what Git LFS keeps.
     pub(super) fn is_only_here(&self) -> bool {
         matches!(self.problem, Problem::NoNetwork | Problem::Pointer(_))
+    }
+
+    /// What is missing.
+    pub(super) fn lack(&self) -> Option<Lack> {
+        match self.problem {
+            Problem::NoNetwork => Some(Lack::Network),
+            Problem::Missing { .. } | Problem::NoMatch => Some(Lack::File(self.entry.clone())),
+            _ => None,
+        }
     }
 
     /// The message, with its `help:` line.

@@ -10,6 +10,7 @@ use text::Message;
 
 use crate::tool::caller::Caller;
 use crate::tool::cause::Cause;
+use crate::tool::lack::Lack;
 use crate::tool::remedy::Remedy;
 
 /// Why a directory could not be rendered.
@@ -117,6 +118,8 @@ pub enum RenderError {
         message: Box<Message>,
         /// Whether Argo CD may have what is missing.
         may_work_in_argocd: bool,
+        /// What is missing, if anything is.
+        lack: Option<Lack>,
     },
     /// A dependency of the chart is not available.
     Dependency {
@@ -124,6 +127,13 @@ pub enum RenderError {
         what: String,
         /// What makes it available.
         remedy: Remedy,
+    },
+    /// A template or a value needs one of these dependencies, in the place of which an empty chart stands.
+    NeedsDependency {
+        /// The dependencies that may have it.
+        names: Vec<String>,
+        /// The template or the value.
+        what: String,
     },
     /// This file of the chart, which lists dependencies, cannot be parsed, for this reason.
     ChartFile(&'static str, String),
@@ -162,7 +172,7 @@ fn too_long(command: &str, seconds: u64) -> Message {
 impl RenderError {
     /// The error for a refusal with this message.
     pub(crate) fn refused(message: Message) -> Self {
-        Self::Refused { message: Box::new(message), may_work_in_argocd: false }
+        Self::Refused { message: Box::new(message), may_work_in_argocd: false, lack: None }
     }
 
     /// Whether Argo CD may be able to render what failed here: see `Error::may_work_in_argocd` of the crate `source`.
@@ -179,6 +189,17 @@ impl RenderError {
             Self::Refused { may_work_in_argocd, .. } => *may_work_in_argocd,
             Self::Dependency { remedy, .. } => remedy.is_in_argocd(),
             _ => false,
+        }
+    }
+
+    /// What is missing here; none if the message alone says it.
+    pub fn lack(&self) -> Option<Lack> {
+        match self {
+            Self::Failed { cause, said, .. } => Some(Lack::of(*cause, said)),
+            Self::Refused { lack, .. } => lack.clone(),
+            Self::Dependency { remedy: Remedy::VendorOrAllow, .. } => Some(Lack::Network),
+            Self::NeedsDependency { names, .. } => Some(Lack::Dependency(names.clone())),
+            _ => None,
         }
     }
 
@@ -231,6 +252,7 @@ impl RenderError {
             }
             Self::Refused { message, .. } => (**message).clone(),
             Self::Dependency { what, remedy } => Message::new(what).help(remedy.help()),
+            Self::NeedsDependency { names, what } => needs_dependency(names, what),
             Self::ChartFile(file, why) => Message::new(format!("`{file}` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
@@ -239,6 +261,13 @@ impl RenderError {
             }
         }
     }
+}
+
+fn needs_dependency(names: &[String], what: &str) -> Message {
+    let (one, are) = if names.len() == 1 { ("the dependency", "is") } else { ("one of the dependencies", "are") };
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let text = format!("needs {one} {}, which {are} not in `charts`: {what}", names.join(", "));
+    Message::new(text).help("run `helm dependency build` in the folder of the chart")
 }
 
 fn only_kubectl(field: &str) -> Message {

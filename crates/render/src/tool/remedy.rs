@@ -13,8 +13,6 @@ pub enum Remedy {
     Repository,
     /// The lock file is old.
     Update,
-    /// An empty chart is not enough.
-    Build,
 }
 
 impl Remedy {
@@ -38,7 +36,6 @@ impl Remedy {
                 "there is no `.git` above this directory, so nothing outside it is read: run the command in its Git repository, or run \
                  `helm dependency build` and commit the folder `charts`"
             }
-            Self::Build => "run `helm dependency build` in the folder of the chart",
             Self::Update => "run `helm dependency update` and commit `Chart.lock`",
         }
     }

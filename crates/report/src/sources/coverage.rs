@@ -39,7 +39,7 @@ struct NotChecked {
 /// The coverage; none where no Application is known.
 pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverage> {
     let mut names = BTreeSet::new();
-    let mut reasons: BTreeMap<(String, String), String> = BTreeMap::new();
+    let mut reasons: BTreeMap<(String, String), Reason> = BTreeMap::new();
     let mut jobs = 0;
     for row in rows.iter().filter(|row| row.gone.is_none()) {
         let Some(name) = &row.application else { continue };
@@ -48,7 +48,10 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
         match &row.outcome {
             Outcome::Read { jobs: of_source, .. } => jobs += of_source,
             Outcome::NotChecked(reason) => {
-                reasons.entry(key).or_insert_with(|| reason::short(&row.path, reason));
+                reasons.entry(key).or_insert_with(|| Reason {
+                    key: reason::Key::of(&row.path, reason),
+                    short: reason::short(&row.path, reason),
+                });
             }
         }
     }
@@ -57,21 +60,33 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
         let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
         let key = (skipped.from.join("/") + &skipped.place.origin.to_string(), name);
         names.insert(key.clone());
-        reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
+        let short = skipped.group.unwrap_or(&skipped.reason).to_owned();
+        reasons.entry(key).or_insert_with(|| Reason { key: reason::Key::Text(short.clone()), short });
     }
     let checked = names.len() - reasons.len();
     let not_checked = by_reason(reasons);
     (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
 }
 
+/// Why an Application was not checked.
+struct Reason {
+    /// What it has in common with others.
+    key: reason::Key,
+    /// Its own words.
+    short: String,
+}
+
 /// Groups Applications, each with the way to it and its name, by the reason why they were not checked.
-fn by_reason(reasons: BTreeMap<(String, String), String>) -> Vec<NotChecked> {
-    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for ((_, name), reason) in reasons {
-        named.entry(reason).or_default().push(name);
+fn by_reason(reasons: BTreeMap<(String, String), Reason>) -> Vec<NotChecked> {
+    let mut named: BTreeMap<reason::Key, Vec<(String, String)>> = BTreeMap::new();
+    for ((_, name), Reason { key, short }) in reasons {
+        named.entry(key).or_default().push((name, short));
     }
-    let group =
-        |(reason, names): (_, Vec<_>)| NotChecked { reason, count: names.len(), names: names.into_iter().collect() };
+    let group = |(key, all): (reason::Key, Vec<(String, String)>)| NotChecked {
+        reason: key.words(all.iter().map(|(_, short)| short.as_str())),
+        count: all.len(),
+        names: all.into_iter().map(|(name, _)| name).collect(),
+    };
     let mut groups: Vec<NotChecked> = named.into_iter().map(group).collect();
     groups.sort_by_key(|group| Reverse(group.count));
     groups

@@ -44,7 +44,7 @@ pub(crate) struct Json<'r> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     without: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'r str>,
+    reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Json<'r> {
 pub(crate) fn json(row: &Row) -> Json<'_> {
     let (state, jobs, open, reason) = match &row.outcome {
         Outcome::Read { jobs, count } => ("checked", Some(*jobs), Some(count.open.iter().sum()), None),
-        Outcome::NotChecked(reason) => ("not-checked", None, None, Some(reason.as_str())),
+        Outcome::NotChecked(reason) => ("not-checked", None, None, Some(reason.to_string())),
     };
     let (requires, without, changed) = (row.requires.as_slice(), row.without.as_slice(), row.changed);
     Json { named: Named::of(row), state, jobs, open, requires, without, reason, changed }

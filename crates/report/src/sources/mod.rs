@@ -88,7 +88,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     for (help, path, count) in reason::helps(rows) {
         let whose = if count > 1 { plural(count, noun(rows)) } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
-        let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
+        let _ = writeln!(out, "{}", show.wrapped(&visible(help), &first, "  "));
     }
     out
 }
@@ -162,17 +162,18 @@ impl Folded {
         if show.all {
             return folded;
         }
-        let mut reasons: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut reasons: BTreeMap<reason::Key, Vec<(usize, String)>> = BTreeMap::new();
         for (index, row) in rows.iter().enumerate() {
             // Each value set of a chart has its row, as long as there are not too many.
             let is_listed = !row.value_sets.is_empty() && rows.len() <= ROWS;
             if let (Outcome::NotChecked(reason), false) = (&row.outcome, is_listed) {
-                reasons.entry(reason::short(&row.path, reason)).or_default().push(index);
+                let alike = reasons.entry(reason::Key::of(&row.path, reason)).or_default();
+                alike.push((index, reason::short(&row.path, reason)));
             }
         }
-        for (reason, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
-            folded.reasons.push((reason, rows.len()));
-            folded.rows.extend(rows);
+        for (key, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
+            folded.reasons.push((key.words(rows.iter().map(|(_, short)| short.as_str())), rows.len()));
+            folded.rows.extend(rows.into_iter().map(|(index, _)| index));
         }
         folded.reasons.sort_by_key(|(_, count)| Reverse(*count));
         folded.fold_clean_if_too_many(rows);

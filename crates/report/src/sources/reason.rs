@@ -1,12 +1,10 @@
 //! Why a source was not checked, in a few words for a row of a table.
 //!
-//! Helm and kustomize begin their messages with where they were, and have what is missing somewhere in the middle. The whole message is in the
-//! finding `not-rendered`.
+//! The whole message is in the finding `not-rendered`.
 
 use std::cmp::Reverse;
 
-use deployment::row::{Outcome, Row};
-use text::split_help;
+use deployment::row::{Lack, NotChecked, Outcome, Row};
 
 use crate::grouped::grouped;
 
@@ -17,117 +15,122 @@ const MOST: usize = 60;
 const HELPS: usize = 5;
 
 /// The whole reason on one line, without the `path` of the source and the help, which the table and the lines below it have.
-pub(super) fn whole(path: &str, reason: &str) -> String {
-    let reason = without_path(path, reason);
-    split_help(reason).0.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+pub(super) fn whole(path: &str, reason: &NotChecked) -> String {
+    let further = reason.message.lines.iter().map(|line| line.trim());
+    [first_line(path, reason).trim()].into_iter().chain(further).collect::<Vec<_>>().join(" ")
 }
 
 /// The `help:` lines of the sources that were not checked, each with the path of the first source and the number of sources that have it; the most
 /// frequent first.
-pub(super) fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
+pub(super) fn helps(rows: &[Row]) -> Vec<(&str, &str, usize)> {
     let with_help = rows.iter().filter_map(|row| match &row.outcome {
-        Outcome::NotChecked(reason) => Some((row.path.as_str(), split_help(reason).1?)),
+        Outcome::NotChecked(reason) => Some((row.path.as_str(), reason.message.help.as_deref()?, of_any(reason))),
         Outcome::Read { .. } => None,
     });
-    let alike = grouped(with_help, |(path, help)| of_any(path, help)).into_iter().map(|alike| {
-        let (path, help) = alike[0];
-        (if alike.len() == 1 { help.to_owned() } else { of_any(path, help) }, path, alike.len())
+    let alike = grouped(with_help, |(_, help, of_any)| of_any.unwrap_or(help)).into_iter().map(|alike| {
+        let (path, help, of_any) = alike[0];
+        (if alike.len() == 1 { help } else { of_any.unwrap_or(help) }, path, alike.len())
     });
-    let mut helps: Vec<(String, &str, usize)> = alike.collect();
+    let mut helps: Vec<(&str, &str, usize)> = alike.collect();
     helps.sort_by_key(|(.., count)| Reverse(*count));
     helps.truncate(HELPS);
     helps
 }
 
-/// A help as it is for any source: with `DIR` in the place of the `path` in a command.
-fn of_any(path: &str, help: &str) -> String {
-    help.replace(&format!(" ./{path} |"), " DIR |").replace(&format!(" {path} |"), " DIR |")
+fn of_any(reason: &NotChecked) -> Option<&str> {
+    reason.help_for_any.as_deref()
 }
 
-fn without_path<'r>(path: &str, reason: &'r str) -> &'r str {
-    reason.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')).unwrap_or(reason)
+/// The first line of a message, after its place. Paths are those below the `path` of the source.
+fn first_line(path: &str, reason: &NotChecked) -> String {
+    let text = &reason.message.text;
+    let whole = reason.at.as_ref().map_or_else(|| text.clone(), |at| format!("{at}: {text}"));
+    let below = whole.strip_prefix(path).and_then(|rest| rest.strip_prefix('/'));
+    below.map_or_else(|| whole.clone(), ToOwned::to_owned)
 }
 
-/// The reason of an error with its help, without the `path` of the source: what is missing, where that is known, else the beginning of
-/// the error.
-pub(super) fn short(path: &str, reason: &str) -> String {
-    let reason = without_path(path, reason);
-    let (said, help) = split_help(reason);
-    let help = help.unwrap_or_default();
-    if let Some((needed, _)) = said.split_once(NOT_VENDORED).filter(|_| said.starts_with("needs ")) {
-        return needed.to_owned();
+/// What is missing, where that is known, else the beginning of the message.
+pub(super) fn short(path: &str, reason: &NotChecked) -> String {
+    match &reason.lack {
+        Some(Lack::Dependency(names)) => {
+            let one = if names.len() == 1 { "the dependency" } else { "one of the dependencies" };
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("needs {one} {}", names.join(", "))
+        }
+        Some(lack @ (Lack::Api(said) | Lack::Values(said))) if !said.is_empty() => {
+            ended(&format!("{}: {said}", kind(lack).unwrap_or_default()))
+        }
+        Some(Lack::File(file)) => format!("no such file: {}", end_of(file)),
+        Some(Lack::Said(said)) => with_end(said),
+        Some(lack) => kind(lack).unwrap_or_default().to_owned(),
+        None => ended(&first_line(path, reason)),
     }
-    // Tools have many ways to say it.
-    if help.contains("--network allow") {
-        return "needs the network (`--network allow`)".to_owned();
-    }
-    let options =
-        [("HelmChartInflationGenerator", "needs `--enable-helm`"), ("is not in or below", "needs `--load-restrictor`")];
-    let option = || options.iter().find(|(part, _)| help.contains("--kustomize-build-options") && said.contains(part));
-    let needs = if help.contains("helm.apiVersions") { "needs `helm.apiVersions`" } else { "chart needs values" };
-    let found = missing_value(said)
-        .map(|value| if value.is_empty() { needs.to_owned() } else { format!("{needs}: {value}") })
-        .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
-        .or_else(|| missing_file(said).map(|file| format!("no such file: {}", end_of(file))))
-        .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
-    cut(&found, said.contains(FAILED))
 }
 
-/// The words after the name of a missing dependency.
-const NOT_VENDORED: &str = ", which is not in `charts`";
+/// The same for several sources, each of which lacks something of this kind.
+pub(super) fn kind(lack: &Lack) -> Option<&'static str> {
+    match lack {
+        Lack::Network => Some("needs the network (`--network allow`)"),
+        Lack::Dependency(_) => Some("needs dependencies that are not in `charts`"),
+        Lack::EnableHelm => Some("needs `--enable-helm`"),
+        Lack::LoadRestrictor => Some("needs `--load-restrictor`"),
+        Lack::Api(_) => Some("needs `helm.apiVersions`"),
+        Lack::Values(_) => Some("chart needs values"),
+        Lack::File(_) => Some("a file is not there"),
+        Lack::Said(_) => None,
+    }
+}
 
-/// What stands between the call of a tool and its message.
-const FAILED: &str = "` failed: ";
+/// What reasons have in common: the kind of what is missing, or else all that is said.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    /// What is missing, in the words of [`kind`].
+    Kind(&'static str),
+    /// A message.
+    Text(String),
+}
+
+impl Key {
+    pub(super) fn of(path: &str, reason: &NotChecked) -> Self {
+        let kind = reason.lack.as_ref().and_then(kind);
+        // The place is that of one of them.
+        let text = || short(path, &NotChecked { at: None, ..reason.clone() });
+        kind.map_or_else(|| Self::Text(text()), Self::Kind)
+    }
+
+    /// The words for sources with these reasons, as [`short`] says each of them.
+    pub(super) fn words<'s>(&self, mut each: impl Iterator<Item = &'s str>) -> String {
+        let first = each.next().unwrap_or_default();
+        match self {
+            _ if each.all(|one| one == first) => first.to_owned(),
+            Self::Kind(kind) => (*kind).to_owned(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
 
 /// How many characters of the beginning of a long reason are shown.
 const BEGINNING: usize = 20;
 
-/// A reason in at most [`MOST`] characters: its beginning; of a tool the first words and the last ones, because tools say the cause last.
-fn cut(reason: &str, is_of_tool: bool) -> String {
-    let count = reason.chars().count();
+/// The beginning of a text, in at most [`MOST`] characters.
+fn ended(text: &str) -> String {
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// What a tool says, in at most [`MOST`] characters: the first words and the last ones, because tools say the cause last.
+fn with_end(said: &str) -> String {
+    let count = said.chars().count();
     if count <= MOST {
-        return reason.to_owned();
+        return said.to_owned();
     }
-    let at = |index: usize| reason.char_indices().nth(index).map_or(reason.len(), |(at, _)| at);
-    if !is_of_tool {
-        return format!("{}…", reason[..at(MOST)].trim_end());
-    }
-    let (first, last) = (&reason[..at(BEGINNING)], &reason[at(count + BEGINNING + 3 - MOST)..]);
+    let at = |index: usize| said.char_indices().nth(index).map_or(said.len(), |(at, _)| at);
+    let (first, last) = (&said[..at(BEGINNING)], &said[at(count + BEGINNING + 3 - MOST)..]);
     let first = first.rfind(' ').map_or(first, |space| &first[..space]);
     let last = last.find(' ').map_or(last, |space| &last[space..]);
     format!("{} … {}", first.trim_end(), last.trim_start())
-}
-
-/// What the message of a tool says, without the call and the word `Error`.
-fn without_tool(line: &str) -> &str {
-    let said = line.split_once(FAILED).map_or(line, |(_, said)| said);
-    said.strip_prefix("Error: ").unwrap_or(said)
-}
-
-/// The value that a chart asks for: the text of `required` and `fail`, the field that is null, the first line of its schema's complaint.
-fn missing_value(said: &str) -> Option<&str> {
-    if let Some((_, rest)) = said.split_once("execution error at (") {
-        return rest.split_once("): ")?.1.lines().next();
-    }
-    if said.contains("nil pointer evaluating") {
-        let (_, rest) = said.split_once("<.Values.").or_else(|| said.split_once("<$.Values."))?;
-        return rest.split_once('>').map(|(field, _)| field);
-    }
-    if said.contains("values don't meet the specifications") {
-        return said.lines().find_map(|line| line.trim_start().strip_prefix("- "));
-    }
-    None
-}
-
-/// The path of the missing file in a message of kustomize; as the kustomization writes it, if the message is about that file and not about one
-/// that it refers to.
-fn missing_file(said: &str) -> Option<&str> {
-    let (before, _) = said.split_once(": no such file or directory")?;
-    let path = before.rsplit(char::is_whitespace).next()?.trim_matches(['\'', '"', '`']);
-    let written =
-        before.rsplit_once("resources from '").and_then(|(_, rest)| rest.split_once('\'')).map(|(file, _)| file);
-    let is_the_same = |written: &&str| path.ends_with(written.trim_start_matches("../").trim_start_matches("./"));
-    Some(written.filter(is_the_same).unwrap_or(path)).filter(|file| !file.is_empty())
 }
 
 /// Shortens a path that is too long for a row to its end, because the name of the file is most important.
@@ -144,86 +147,62 @@ fn end_of(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use text::{LineColumn, Message, Origin, Place};
+
     use super::*;
 
-    #[test]
-    fn the_help_of_many_names_none() {
-        let help = "render first: `helm template ./a/b | argocd-jobs check -`";
-        assert_eq!(of_any("a/b", help), "render first: `helm template DIR | argocd-jobs check -`");
-        assert_eq!(of_any("a", help), help);
+    fn lacks(lack: Lack) -> NotChecked {
+        NotChecked { lack: Some(lack), ..NotChecked::of(Message::new("a long story")) }
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let cases = [
-            ("x\nhelp: allow it with `--network allow`", "needs the network (`--network allow`)"),
+        let text = ToOwned::to_owned;
+        for (lack, expected) in [
+            (Lack::Network, "needs the network (`--network allow`)"),
+            (Lack::EnableHelm, "needs `--enable-helm`"),
+            (Lack::Values(text("image.tag is required")), "chart needs values: image.tag is required"),
+            (Lack::Values(String::new()), "chart needs values"),
+            (Lack::Api(text("operator CRDs not found")), "needs `helm.apiVersions`: operator CRDs not found"),
+            (Lack::File(text("../base")), "no such file: ../base"),
             (
-                "`kustomize build` failed: Error: trouble configuring builtin HelmChartInflationGenerator with config: `\nname: x`: must \
-                 specify --enable-helm\nhelp: allow it with `--kustomize-build-options`",
-                "needs `--enable-helm`",
-            ),
-            (
-                "`helm template` failed: Error: execution error at (shop/templates/job.yaml:1:4): image.tag is required",
-                "chart needs values: image.tag is required",
-            ),
-            (
-                "`helm template` failed: Error: template: shop/templates/a.yaml:7:20: executing \"shop/templates/a.yaml\" at \
-                 <.Values.image.tag>: nil pointer evaluating interface {}.tag",
-                "chart needs values: image.tag",
-            ),
-            (
-                "`helm template` failed: Error: values don't meet the specifications of the schema(s) in the following chart(s):\nshop:\n- \
-                 image: tag is required\n",
-                "chart needs values: image: tag is required",
-            ),
-            (
-                "`kustomize build` failed: Error: accumulating resources: accumulation err='accumulating resources from '../base': open \
-                 /r/base: no such file or directory': must build at directory",
-                "no such file: ../base",
-            ),
-            (
-                "`kustomize build` failed: Error: accumulating resources: accumulation err='accumulating resources from '../../operator/fast': \
-                 'a/operator/fast' must resolve to a file': recursed accumulation of path 'a/operator/fast': accumulating components: \
-                 loader.New \"must build at directory: not a valid directory: evalsymlink failure on 'clusters/components/operator/wait-for-mesh' : \
-                 lstat clusters/components/operator/wait-for-mesh: no such file or directory\"",
-                "no such file: clusters/components/operator/wait-for-mesh",
-            ),
-            (
-                "open components/operators/openshift-ai/operator/wait-for-servicemesh: no such file or directory",
+                Lack::File(text("components/operators/openshift-ai/operator/wait-for-servicemesh")),
                 "no such file: …/openshift-ai/operator/wait-for-servicemesh",
             ),
+            (Lack::Dependency(vec![text("common")]), "needs the dependency `common`"),
+            (Lack::Said(text("chart is broken")), "chart is broken"),
             (
-                "`helm template` failed: Error: execution error at (shop/templates/check.yaml:1:4): operator CRDs not found\nhelp: name it: \
-                 `helm.apiVersions`",
-                "needs `helm.apiVersions`: operator CRDs not found",
+                Lack::Said(text(
+                    "loading generator plugins: failed to load generator: external plugins disabled; unable to load external plugin 'ksops.yaml'",
+                )),
+                "loading generator … to load external plugin 'ksops.yaml'",
             ),
-            (
-                "needs the dependency `common`, which is not in `charts`: the template `common.x`",
-                "needs the dependency `common`",
-            ),
-            ("cannot read: open /r/values.yaml: no such file or directory", "no such file: /r/values.yaml"),
-            ("`helm template` failed: Error: chart is broken", "chart is broken"),
-            (
-                "broken/.argocd-jobs.yaml:1:1: unknown key `x`\nhelp: no",
-                "broken/.argocd-jobs.yaml:1:1: unknown key `x`",
-            ),
-            (": no such file or directory", ": no such file or directory"),
-        ];
-        for (reason, expected) in cases {
-            assert_eq!(short("", reason), expected);
+            (Lack::Said("é".repeat(99)), &format!("{} … {}", "é".repeat(20), "é".repeat(37))),
+        ] {
+            assert_eq!(short("", &lacks(lack)), expected);
         }
+        assert_eq!(short("", &NotChecked::of(Message::new("é".repeat(99)))), format!("{}…", "é".repeat(MOST)));
     }
 
     #[test]
-    fn of_a_long_message_of_a_tool_the_cause_is_shown() {
-        assert_eq!(short("", &"é".repeat(99)), format!("{}…", "é".repeat(MOST)));
-        assert_eq!(cut(&"é".repeat(99), true), format!("{} … {}", "é".repeat(20), "é".repeat(37)));
-        assert_eq!(
-            short(
-                "",
-                "`kustomize build` failed: Error: loading generator plugins: failed to load generator: external plugins disabled; unable to load external plugin 'ksops.yaml'"
-            ),
-            "loading generator … to load external plugin 'ksops.yaml'"
-        );
+    fn a_place_below_the_source_is_told_without_its_path() {
+        let at =
+            Place::new(Origin::File(Path::new("broken/.argocd-jobs.yaml").into()), LineColumn { line: 1, column: 1 });
+        let reason = NotChecked { at: Some(at), ..NotChecked::of(Message::new("unknown key `x`").help("no")) };
+        assert_eq!(short("broken", &reason), ".argocd-jobs.yaml:1:1: unknown key `x`");
+        assert_eq!(short("other", &reason), "broken/.argocd-jobs.yaml:1:1: unknown key `x`");
+    }
+
+    #[test]
+    fn equal_causes_have_one_key_and_the_words_of_all() {
+        let of = |lack: &Lack| Key::of("", &lacks(lack.clone()));
+        let [a, b] = ["a.yaml", "b.yaml"].map(|file| Lack::File(file.to_owned()));
+        assert_eq!(of(&a), of(&b));
+        assert_ne!(of(&a), of(&Lack::Values("a.yaml".to_owned())));
+        assert_eq!(of(&a).words(["no such file: a.yaml"; 2].into_iter()), "no such file: a.yaml");
+        assert_eq!(of(&a).words(["no such file: a.yaml", "no such file: b.yaml"].into_iter()), "a file is not there");
+        assert_ne!(of(&Lack::Said("a".to_owned())), of(&Lack::Said("b".to_owned())));
     }
 }

@@ -1,6 +1,8 @@
 //! Which sources have a row.
 
+use deployment::row::{Lack, NotChecked};
 use lint::count::Count;
+use text::Message;
 
 use super::*;
 
@@ -48,7 +50,10 @@ fn few_sources_have_a_row_each() {
 
 #[test]
 fn of_many_sources_the_worst_have_a_row() {
-    let offline = || Outcome::NotChecked("`helm` failed\nhelp: allow it with `--network allow`".to_owned());
+    let offline = || {
+        let reason = NotChecked::of(Message::new("`helm` failed").help("allow it with `--network allow`"));
+        Outcome::NotChecked(Box::new(NotChecked { lack: Some(Lack::Network), ..reason }))
+    };
     let mut rows: Vec<Row> = (0..9).map(|index| read(&format!("clean{index}"), [0, 0, 3])).collect();
     rows.extend((10..30).map(|index| read(&format!("warned{index}"), [0, 1, 0])));
     rows.extend((0..4).map(|index| row(&format!("offline{index}"), offline())));

@@ -51,7 +51,7 @@ struct Application<'s> {
 struct NotChecked<'s> {
     #[serde(flatten)]
     named: Named<'s>,
-    reason: &'s str,
+    reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +117,12 @@ pub fn document(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
                 applications.push(Application { named, incomplete, gone: row.gone.as_ref(), preview });
             }
             (Outcome::NotChecked(reason), None) => {
-                not_checked.push(NotChecked { named, reason, changed: row.changed, gone: row.gone.as_ref() });
+                not_checked.push(NotChecked {
+                    named,
+                    reason: reason.to_string(),
+                    changed: row.changed,
+                    gone: row.gone.as_ref(),
+                });
             }
             (Outcome::Read { .. }, None) => {}
         }
