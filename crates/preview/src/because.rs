@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Difference;
 use rewrite::strategy::Strategy;
 
+use super::when::joined;
 use super::{ChangedUse, Renamed};
 
 /// Why a Job runs again.
@@ -22,12 +24,17 @@ pub enum Because {
     Name(String, String),
     /// It runs at every sync, changed or not, and did not before.
     EverySync,
-    /// It is a hook that ran in these phases and this wave, and runs in others.
-    Moved(String, String),
+    /// It is a hook that runs at another time of the sync.
+    Moved {
+        /// When it ran.
+        was: Moments,
+        /// When it runs.
+        is: Moments,
+    },
     /// It is a hook that also runs in these phases now.
-    Also(String),
+    Also(Vec<Phase>),
     /// It is a hook that does not run in these phases any more, but still in others.
-    NoLonger(String),
+    NoLonger(Vec<Phase>),
     /// Its TTL has deleted the earlier Job.
     Ttl {
         /// The TTL, in seconds.
@@ -43,6 +50,15 @@ pub enum Because {
     NotAHook,
     /// The live Job still has `Force=true` and `Replace=true`, so Argo CD replaces it.
     LiveOptions,
+}
+
+/// When a hook runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moments {
+    /// In these phases.
+    pub phases: Vec<Phase>,
+    /// In this wave of each.
+    pub wave: i64,
 }
 
 impl Because {
@@ -79,9 +95,15 @@ impl fmt::Display for Because {
             Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
             Self::EverySync => f.write_str("it runs at every sync now"),
-            Self::Moved(was, is) => write!(f, "it moves from {was} to {is}"),
-            Self::Also(phases) => write!(f, "it also runs in {phases} now"),
-            Self::NoLonger(phases) => write!(f, "it no longer runs in {phases}"),
+            Self::Moved { was, is } if was.wave == is.wave => {
+                write!(f, "it moves from {} to {}", joined(&was.phases), joined(&is.phases))
+            }
+            Self::Moved { was, is } => {
+                let [before, now] = [&was.phases, &is.phases].map(|phases| joined(phases));
+                write!(f, "it moves from {before} wave {} to {now} wave {}", was.wave, is.wave)
+            }
+            Self::Also(phases) => write!(f, "it also runs in {} now", joined(phases)),
+            Self::NoLonger(phases) => write!(f, "it no longer runs in {}", joined(phases)),
             Self::Ttl { ttl, .. } => {
                 write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)")
             }

@@ -42,7 +42,7 @@ pub use analysis::{compare, judge, report};
 use applied::Applied;
 pub use at_deletion::AtDeletion;
 pub use auto_sync::AutoSync;
-pub use because::Because;
+pub use because::{Because, Moments};
 use by_application::ByApplication;
 pub use chosen::chosen;
 pub use cluster::{Cluster, Judged, JudgedJob, LiveJob, LiveReason, LiveState, NotKnown, Replacement};

@@ -10,11 +10,10 @@ use rewrite::plan::JobPlan;
 use rewrite::settings::Id;
 use rewrite::strategy::Strategy;
 
-use super::because::Because;
+use super::because::{Because, Moments};
 use super::by_application::ByApplication;
 use super::live::Live;
 use super::verdict::{Failure, Verdict};
-use super::when::joined;
 use super::{Runnable, When};
 
 /// Whether a sync that reaches such a Job applies it, and the Job is not suspended.
@@ -219,18 +218,17 @@ pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
     let (before, now) = (sync_order::phases(old).ok()?, sync_order::phases(new).ok()?);
     let without = |all: &[Phase], some: &[Phase]| {
         let rest: Vec<Phase> = all.iter().copied().filter(|phase| !some.contains(phase)).collect();
-        (!rest.is_empty()).then(|| joined(&rest))
+        (!rest.is_empty()).then_some(rest)
     };
-    let moment = |object: &Object, phases: &[Phase]| {
-        let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
-        joined(phases) + &wave
-    };
-    let (was, is) = (moment(old, &before), moment(new, &now));
+    let is_same_wave = old.wave() == new.wave();
     let reason = match (without(&now, &before), without(&before, &now)) {
-        (Some(added), None) if old.wave() == new.wave() => Because::Also(added),
-        (None, Some(dropped)) if old.wave() == new.wave() => Because::NoLonger(dropped),
-        _ if was == is => return None,
-        _ => Because::Moved(was, is),
+        (Some(added), None) if is_same_wave => Because::Also(added),
+        (None, Some(dropped)) if is_same_wave => Because::NoLonger(dropped),
+        (None, None) if is_same_wave => return None,
+        _ => Because::Moved {
+            was: Moments { phases: before, wave: old.wave() },
+            is: Moments { phases: now, wave: new.wave() },
+        },
     };
     (old.is_hook() && new.is_hook()).then_some(reason)
 }

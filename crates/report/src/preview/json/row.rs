@@ -315,7 +315,7 @@ fn id(reason: &Reason) -> &'static str {
             Because::Strategy(..) => "strategy",
             Because::Name(..) => "name",
             Because::EverySync => "every-sync-now",
-            Because::Moved(..) => "moved",
+            Because::Moved { .. } => "moved",
             Because::Also(_) => "also-in-phase",
             Because::NoLonger(_) => "no-longer-in-phase",
             Because::Ttl { .. } => "ttl",
