@@ -174,6 +174,9 @@ pub struct PassedOver {
     /// The Jobs in unused folders that can be read.
     #[serde(skip)]
     pub unused_jobs: usize,
+    /// The templates of Jobs in unused charts that are not rendered.
+    #[serde(skip)]
+    pub unused_templates: usize,
     /// The files with Jobs in unused folders that differ from the base, or are not in it.
     #[serde(skip)]
     pub unused_changed: BTreeSet<PathBuf>,

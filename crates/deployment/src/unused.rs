@@ -25,6 +25,7 @@ use crate::same_files::Roots;
 use crate::search::is_template_of_chart;
 use crate::sources::Sources;
 use crate::target::Target;
+use crate::value_sets;
 
 /// Counts the folders that were set aside, and that no Application names. `read` is what is left of all that was read, and `skipped` what was not.
 pub(crate) fn count(
@@ -44,6 +45,7 @@ pub(crate) fn count(
                 // Several kustomizations can use a file.
                 let new = names_in(&target).into_iter().filter(|path| counted.insert(real(path)));
                 sources.passed_over.unused_jobs += new.map(|path| Jobs::of(&path, &path).count).sum::<usize>();
+                sources.passed_over.unused_templates += job_templates(&target);
             }
             changed_jobs(&target, run).add_to(sources);
         }
@@ -140,6 +142,13 @@ fn forget_what_is_read(sources: &mut Sources, read: &[Read], skipped: &[(usize, 
     let is_read = |path: &PathBuf| files.contains(path) || dirs.iter().any(|dir| path.starts_with(dir));
     sources.passed_over.unused_changed.retain(|path| !is_read(&real(path)));
     sources.passed_over.unused_unread.retain(|unread| !unread.path().is_some_and(|path| is_read(&real(path))));
+}
+
+/// How many templates of Jobs a chart has that is not rendered, without those that are read as they are: they are Jobs.
+pub(crate) fn job_templates(target: &Target) -> usize {
+    let Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) = target else { return 0 };
+    let templates = value_sets::job_templates(dir);
+    templates.filter(|file| Jobs::of(file, file).count == 0).count()
 }
 
 /// The paths of the files of a folder that was not read, in either version: the templates of a chart, and the plain manifests that no kustomization uses.

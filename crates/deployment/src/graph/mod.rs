@@ -365,6 +365,9 @@ impl<'r> Graph<'r> {
             if !unused::is_named(&one.target, used) {
                 sources.passed_over.unused += 1;
                 sources.passed_over.unused_jobs += whole_jobs(one.version()).map_or(0, |jobs| jobs.len());
+                if one.failure().is_some() {
+                    sources.passed_over.unused_templates += unused::job_templates(&one.target);
+                }
             }
             unused::changed_jobs(&one.target, self.run).add_to(sources);
         }

@@ -25,7 +25,7 @@ use crate::target::{Target, ValueSet};
 use crate::versions;
 pub use merged::merge;
 pub use templates::unrendered;
-pub(crate) use templates::{hidden_changes, required};
+pub(crate) use templates::{hidden_changes, job_templates, required};
 
 /// The name of the value set that has only the chart's own values.
 pub(crate) const OWN: &str = "values.yaml";

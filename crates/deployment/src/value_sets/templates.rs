@@ -44,6 +44,13 @@ pub fn unrendered(read: &[Read], run: &Run) -> Vec<Unrendered> {
     all
 }
 
+/// The files of the templates of Jobs of the chart in `dir`, each once.
+pub(crate) fn job_templates(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let jobs = hidden(dir, &[]).into_iter().filter(|job| job.is_job);
+    let files: BTreeSet<PathBuf> = jobs.map(|job| dir.join(job.file)).collect();
+    files.into_iter()
+}
+
 /// The templates of Jobs and hooks of the chart in `dir` that are in none of its outputs, Jobs first.
 fn hidden(dir: &Path, outputs: &[&str]) -> Vec<JobTemplate> {
     let Some((real, root)) = real(dir) else { return Vec::new() };

@@ -135,7 +135,7 @@ impl Coverage {
 
 /// That there are at least as many Jobs in folders that no Application uses as in the Applications; none otherwise.
 pub fn many_unused(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
-    let PassedOver { unused, unused_jobs, .. } = *passed_over;
+    let PassedOver { unused, unused_jobs, unused_templates, .. } = *passed_over;
     let used: usize = rows
         .iter()
         .map(|row| match row.outcome {
@@ -143,20 +143,32 @@ pub fn many_unused(rows: &[Row], passed_over: &PassedOver) -> Option<String> {
             Outcome::NotChecked(_) => 0,
         })
         .sum();
-    (unused_jobs > 0 && unused_jobs >= used).then(|| {
-        let (folders, jobs) = (plural(unused, "folder"), plural(unused_jobs, "Job"));
+    let all = unused_jobs + unused_templates;
+    (all > 0 && all >= used).then(|| {
+        let folders = unused_folders(passed_over);
         let them = if unused == 1 { "it" } else { "them" };
-        format!("{folders} with {jobs} not checked, because no Application here uses {them} (`--unused` checks {them})")
+        format!("{folders} not checked, because no Application here uses {them} (`--unused` checks {them})")
     })
 }
 
 /// The line of the folders that no Application uses; nothing when there are none.
 pub(crate) fn unused(passed_over: &PassedOver) -> String {
-    let PassedOver { unused, unused_jobs, .. } = *passed_over;
-    if unused == 0 {
+    if passed_over.unused == 0 {
         return String::new();
     }
-    let jobs = if unused_jobs > 0 { format!(" with {}", plural(unused_jobs, "Job")) } else { String::new() };
-    let them = if unused == 1 { "it" } else { "them" };
-    format!("not used by any Application here: {}{jobs}; `--unused` checks {them}\n", plural(unused, "folder"))
+    let them = if passed_over.unused == 1 { "it" } else { "them" };
+    format!("not used by any Application here: {}; `--unused` checks {them}\n", unused_folders(passed_over))
+}
+
+/// How many folders no Application uses, and what is in them: `3 folders with 2 Jobs and 1 template of a Job`.
+fn unused_folders(passed_over: &PassedOver) -> String {
+    let PassedOver { unused, unused_jobs, unused_templates, .. } = *passed_over;
+    let templates = match unused_templates {
+        1 => "1 template of a Job".to_owned(),
+        many => format!("{many} templates of Jobs"),
+    };
+    let jobs = (unused_jobs > 0).then(|| plural(unused_jobs, "Job"));
+    let with: Vec<String> = jobs.into_iter().chain((unused_templates > 0).then_some(templates)).collect();
+    let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(" and ")) };
+    plural(unused, "folder") + &with
 }
