@@ -236,6 +236,9 @@ pub struct SkippedApplication {
     /// Whether its text is not read here, and Argo CD may read it.
     #[serde(skip)]
     pub is_unread: bool,
+    /// Whether it can be in no cluster, because of its name.
+    #[serde(skip)]
+    pub is_nowhere: bool,
     /// Whether it gets its own line even when it is in a group.
     #[serde(skip)]
     pub is_alone: bool,

@@ -95,7 +95,9 @@ pub(crate) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
     let is_template = |place: &Place| matches!(&place.origin, Origin::File(path) if templates.contains(path.as_ref()));
     declared.skipped.retain(|skipped| match skipped.why {
         SkippedBecause::NoSource => false,
-        SkippedBecause::Broken(_) | SkippedBecause::BrokenSet(_) => !is_template(&skipped.place),
+        SkippedBecause::Broken(_) | SkippedBecause::InvalidName(_) | SkippedBecause::BrokenSet(_) => {
+            !is_template(&skipped.place)
+        }
         _ => true,
     });
     Ok((declared, dirs))

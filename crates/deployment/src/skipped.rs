@@ -59,6 +59,7 @@ impl Sources {
             place: skipped.place.clone(),
             group: skipped.why.group(),
             is_unread: matches!(skipped.why, SkippedBecause::NotRead(_)),
+            is_nowhere: matches!(skipped.why, SkippedBecause::InvalidName(_)),
             is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_) | SkippedBecause::NoSuchDirectory(_)),
             is_finding: matches!(skipped.why, SkippedBecause::BrokenSet(_)) && self.told.contains(&skipped.place),
             reason: skipped.why.text(),

@@ -43,7 +43,7 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     };
     if let Some(fault) = name_fault(&name) {
         let at = found.node.at(&["metadata", "name"]).unwrap_or(found.node);
-        return declared.skipped.push(skipped(place(at), SkippedBecause::Broken(fault)));
+        return declared.skipped.push(skipped(place(at), fault));
     }
     let application = application(&spec, &name, checkout.argocd_namespace.as_deref());
     let annotation = generate_paths(&spec);
@@ -117,13 +117,13 @@ fn spec(node: Node<'_>) -> Result<Value, Refused> {
     typed(Value::Map(parts), &APPLICATION, Unknown::Dropped).map_err(Refused::Type)
 }
 
-/// The error in the name of an object; `None` for a valid name.
-fn name_fault(name: &str) -> Option<String> {
+/// What is wrong with the name of an object; `None` for a valid name.
+fn name_fault(name: &str) -> Option<SkippedBecause> {
     if name.is_empty() {
-        return Some("it has no `metadata.name`".to_owned());
+        return Some(SkippedBecause::Broken("it has no `metadata.name`".to_owned()));
     }
-    let fault = || "`metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`".to_owned();
-    dns::subdomain(name).is_err().then(fault)
+    let fault = "`metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`";
+    dns::subdomain(name).is_err().then_some(SkippedBecause::InvalidName(fault))
 }
 
 /// The part of the plugin's environment that all sources share.

@@ -73,6 +73,8 @@ pub enum SkippedBecause {
     EveryExtension,
     /// This program does not read the text, for this reason, and Argo CD may read it.
     NotRead(String),
+    /// Kubernetes accepts no object of its name, for this reason: a placeholder in an example, or a mistake.
+    InvalidName(&'static str),
     /// Argo CD would refuse it, for this reason.
     Broken(String),
     /// Argo CD does not create all Applications of an ApplicationSet, for this reason.
@@ -172,6 +174,7 @@ impl SkippedBecause {
             Self::EveryExtension => {
                 "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()
             }
+            Self::InvalidName(why) => (*why).to_owned(),
             Self::NotRead(message) | Self::Broken(message) | Self::BrokenSet(message) => message.clone(),
         };
         shortened(&visible(&without_passwords(&text)))

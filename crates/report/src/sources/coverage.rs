@@ -55,7 +55,7 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
             }
         }
     }
-    for skipped in &passed_over.skipped {
+    for skipped in passed_over.skipped.iter().filter(|skipped| !skipped.is_nowhere) {
         // What cannot be read has no name.
         let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
         let key = (skipped.from.join("/") + &skipped.place.origin.to_string(), name);
