@@ -156,6 +156,9 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let rows: Option<Vec<Row>> = (!is_single).then(|| read.iter().zip(sheets.iter().zip(&counts)).map(row).collect());
     // A comparison is about what is new.
     let unrendered = if typed.run.base.is_some() { Vec::new() } else { value_sets::unrendered(read, &typed.run) };
+    let open = sheets.iter().flat_map(|sheet| sheet.findings).filter(|finding| finding.state == State::Open);
+    let broken = open.filter(|finding| finding.rule.ends_the_sync()).filter_map(|finding| finding.place.as_ref());
+    let passed_over = &passed_over.told_at(&broken.collect());
     print_report((&sheets, &unrendered), rows.as_deref().zip(Some(passed_over)), fixes.as_ref(), &typed)?;
     value_sets::check_rendered(read, &typed.run)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;

@@ -192,6 +192,16 @@ pub struct PassedOver {
 }
 
 impl PassedOver {
+    /// The same, if findings say what is wrong with the texts at these places.
+    #[must_use]
+    pub fn told_at(&self, places: &BTreeSet<&Place>) -> Self {
+        let mut told = self.clone();
+        for skipped in &mut told.skipped {
+            skipped.is_finding |= skipped.is_told_at(places);
+        }
+        told
+    }
+
     /// Whether there is a text in which there may be Applications or changed Jobs, and which this program does not read.
     pub fn has_unread(&self) -> bool {
         self.skipped.iter().any(|skipped| skipped.is_unread) || !self.unused_unread.is_empty()
@@ -256,6 +266,13 @@ pub struct SkippedApplication {
     /// Where it is.
     #[serde(rename = "at")]
     pub place: Place,
+}
+
+impl SkippedApplication {
+    /// Whether it is a text that cannot be read, and one of these places is the place of the mistake in it.
+    pub fn is_told_at(&self, places: &BTreeSet<&Place>) -> bool {
+        self.name.is_empty() && self.group.is_none() && places.contains(&self.place)
+    }
 }
 
 fn null_if_empty<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {

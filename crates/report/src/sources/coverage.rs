@@ -61,7 +61,10 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
         let key = (skipped.from.join("/") + &skipped.place.origin.to_string(), name);
         names.insert(key.clone());
         let short = skipped.group.unwrap_or(&skipped.reason).to_owned();
-        reasons.entry(key).or_insert_with(|| Reason { key: reason::Key::Text(short.clone()), short });
+        // A source that has the text says the same.
+        let cause =
+            if skipped.name.is_empty() { reason::Key::of_text(&short) } else { reason::Key::Text(short.clone()) };
+        reasons.entry(key).or_insert_with(|| Reason { key: cause, short });
     }
     let checked = names.len() - reasons.len();
     let not_checked = by_reason(reasons);

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
-use text::{agreed, on_one_line, plural, visible};
+use text::{Place, agreed, on_one_line, plural, visible};
 
 use super::paint::Ink;
 use super::show::Show;
@@ -54,7 +54,9 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     }
     folded.print(&mut out, show);
     out.push_str(counts);
-    out.push_str(&skipped(passed_over.skipped.iter().filter(|one| !one.is_finding), show));
+    let said = said(rows, &folded);
+    let is_left = |one: &&SkippedApplication| !one.is_finding && !one.is_told_at(&said);
+    out.push_str(&skipped(passed_over.skipped.iter().filter(is_left), show));
     out += &unread(passed_over, show);
     let broken = rows.iter().filter(|row| row.is_broken).count();
     if broken > 0 {
@@ -136,9 +138,20 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         few if few.len() <= FEW => _ = writeln!(out, "not checked in either version: {}", few.join(", ")),
         many => _ = writeln!(out, "not checked in either version: {} folders (`--all` lists them)", many.len()),
     }
-    let is_changed = |one: &SkippedApplication| (one.changed == Some(true) || one.is_unread) && !one.is_finding;
-    out += &skipped(passed_over.skipped.iter().filter(|one| is_changed(one)), show);
+    let said = said(&new, &Folded::of(&new, show));
+    let is_changed = |one: &SkippedApplication| one.changed == Some(true) || one.is_unread;
+    let is_left = |one: &&SkippedApplication| is_changed(one) && !one.is_finding && !one.is_told_at(&said);
+    out += &skipped(passed_over.skipped.iter().filter(is_left), show);
     out + &unread(passed_over, show)
+}
+
+/// The places of the mistakes that rows with a line of their own have as the reason why they were not checked.
+fn said<'r>(rows: &'r [Row], folded: &Folded) -> BTreeSet<&'r Place> {
+    let place = |row: &'r Row| match &row.outcome {
+        Outcome::NotChecked(reason) => reason.at.as_ref(),
+        Outcome::Read { .. } => None,
+    };
+    folded.left(rows).filter_map(|(_, row)| place(row)).collect()
 }
 
 /// The sources that share a line.

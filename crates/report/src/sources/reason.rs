@@ -93,9 +93,19 @@ pub(super) enum Key {
 impl Key {
     pub(super) fn of(path: &str, reason: &NotChecked) -> Self {
         let kind = reason.lack.as_ref().and_then(kind);
-        // The place is that of one of them.
-        let text = || short(path, &NotChecked { at: None, ..reason.clone() });
-        kind.map_or_else(|| Self::Text(text()), Self::Kind)
+        kind.map_or_else(
+            || match &reason.lack {
+                Some(Lack::Said(said)) => Self::of_text(said),
+                // The place is that of one of them.
+                _ => Self::of_text(&first_line(path, &NotChecked { at: None, ..reason.clone() })),
+            },
+            Self::Kind,
+        )
+    }
+
+    /// That of a message: its end can be about one of them, such as a line in which something begins.
+    pub(super) fn of_text(text: &str) -> Self {
+        Self::Text(ended(text))
     }
 
     /// The words for sources with these reasons, as [`short`] says each of them.
