@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ValueHint, value_parser};
 
-use super::flags::{flag, switch};
+use super::flags::{REQUIRE_COVERAGE, UNUSED, flag, switch};
 
 /// The heading of the flags in the help.
 const HEADING: &str = "Applications";
@@ -40,8 +40,8 @@ pub(crate) fn search_flags() -> [Arg; 4] {
             .value_hint(ValueHint::FilePath)
             .value_parser(value_parser!(PathBuf))
             .help("The clusters for ApplicationSets: their Secrets, or what `argocd cluster list -o json` prints; by default the Secrets in the checkout"),
-        switch("unused").help("Read the folders that no Application uses, too"),
-        switch("require-coverage")
+        switch(UNUSED).help("Read the folders that no Application uses, too"),
+        switch(REQUIRE_COVERAGE)
             .hide_short_help(true)
             .help("Exit with status 1 if an Application is not checked"),
     ]

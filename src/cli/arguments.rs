@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use deployment::{Environment, Run, VALUES_SET};
 
-use super::flags::PLUGIN;
+use super::flags::{PLUGIN, REQUIRE_COVERAGE, UNUSED};
 use super::typed_settings;
 
 /// The names of the argument with the paths: a subcommand has one of the two.
@@ -29,10 +29,10 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Run
         repository_urls: texts(matches, "repository-url"),
         repositories: texts(matches, "repo"),
         argocd_namespace: text(matches, "argocd-namespace"),
-        unused: is_set(matches, "unused"),
+        unused: is_set(matches, UNUSED),
         branch: text(matches, "branch"),
         clusters: matches.try_get_one::<PathBuf>("clusters").ok().flatten().cloned(),
-        requires_coverage: is_set(matches, "require-coverage"),
+        requires_coverage: is_set(matches, REQUIRE_COVERAGE),
         plugin: matches.try_get_one::<bool>(PLUGIN).ok().flatten().copied(),
         value_sets: texts(matches, VALUES_SET),
         settings: typed_settings::of(matches)?,

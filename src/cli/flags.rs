@@ -73,6 +73,12 @@ pub(super) fn base(help: &'static str) -> Arg {
 /// The name of the flag that says whether the plugin rewrites the Jobs.
 pub(super) const PLUGIN: &str = "plugin";
 
+/// The flag that reads the folders that no Application uses, too.
+pub(super) const UNUSED: &str = "unused";
+
+/// The flag that asks for all sources to be checked.
+pub(super) const REQUIRE_COVERAGE: &str = "require-coverage";
+
 /// The flag `--plugin`.
 pub(super) fn plugin() -> Arg {
     flag(PLUGIN, "true|false")
