@@ -7,5 +7,5 @@ mod sets;
 mod templates;
 
 pub use conditions::{JobTemplate, rendered};
-pub use sets::{MAX_VALUE_SETS, ValueFiles, value_files};
+pub use sets::{MAX_VALUE_SETS, ValueFiles, environments, value_files};
 pub use templates::{Required, Templates};

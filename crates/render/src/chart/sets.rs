@@ -9,6 +9,7 @@ use goyaml::Value;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::KUSTOMIZATIONS;
+use crate::chart::templates::Templates;
 
 /// The maximum number of value sets of a chart that are rendered.
 pub const MAX_VALUE_SETS: usize = 50;
@@ -37,27 +38,57 @@ pub struct ValueFiles {
     pub more: usize,
 }
 
-/// Finds the value files of the chart in the folder `chart`, which must be absolute and without symlinks: `values-*.yaml`,
-/// `values.*.yaml` and `*-values.yaml` beside `Chart.yaml`, `ci/*-values.yaml`, and YAML files in `examples` and `example` that are values and no
-/// manifests. `root` is the root of its repository; nothing outside of it is read. A folder that is a symlink is not searched.
+/// Finds the value files of the chart in the folder `chart`, which must be absolute and without symlinks: those of [`environments`],
+/// `ci/*-values.yaml`, and YAML files in `examples` and `example` that are values and no manifests. `root` is the root of its repository; nothing
+/// outside of it is read. A folder that is a symlink is not searched.
 pub fn value_files(chart: &Path, root: &Path) -> ValueFiles {
-    let is_of_environment = |name: &str| {
-        let is_named_so = name.starts_with("values-") || name.starts_with("values.") || name.ends_with("-values.yaml");
-        name != "values.yaml" && is_named_so && is_yaml(name)
-    };
-    let is_of_test = |name: &str| name.ends_with("-values.yaml");
-    let mut files: Vec<PathBuf> =
-        names(chart).into_iter().filter(|name| is_of_environment(name)).map(Into::into).collect();
-    let tests = names(&chart.join(TESTS)).into_iter().filter(|name| is_of_test(name));
+    let mut files: Vec<PathBuf> = environments(chart, root).into_iter().map(Into::into).collect();
+    let tests = names(&chart.join(TESTS)).into_iter().filter(|name| name.ends_with("-values.yaml"));
     files.extend(tests.map(|name| Path::new(TESTS).join(name)));
     let keys = keys(chart, root);
     for folder in EXAMPLES {
-        files.extend(examples(chart, folder).into_iter().filter(|path| are_values(root, &chart.join(path), &keys)));
+        // What cannot be read counts: rendering says why.
+        let are_values = |path: &PathBuf| match names_of_values(root, &chart.join(path)) {
+            Ok(names) => names.iter().any(|name| keys.contains(name)),
+            Err(_) => true,
+        };
+        files.extend(examples(chart, folder).into_iter().filter(are_values));
     }
     let more = files.len().saturating_sub(MAX_VALUE_SETS - 1);
     files.truncate(MAX_VALUE_SETS - 1);
     ValueFiles { files, more }
 }
+
+/// The names of the value files of environments beside `Chart.yaml`, sorted: `values-*.yaml`, `values.*.yaml`, `*-values.yaml`, and those of any
+/// other name that set nothing but values that the chart has or that its templates ask for, such as `stage.yaml`.
+pub fn environments(chart: &Path, root: &Path) -> Vec<String> {
+    let is_named_so = |name: &str| {
+        let is_named_so = name.starts_with("values-") || name.starts_with("values.") || name.ends_with("-values.yaml");
+        name != "values.yaml" && is_named_so
+    };
+    let mut known: Option<BTreeSet<String>> = None;
+    let mut left = MAX_EXAMPLES;
+    let mut is_of_values = |name: &str| {
+        // Those of helm itself, and hidden ones, such as the config file of this program.
+        if name.starts_with('.') || OF_HELM.contains(&name) || left == 0 {
+            return false;
+        }
+        left -= 1;
+        let known = known.get_or_insert_with(|| {
+            let asked = Templates::read(chart, root).values();
+            keys(chart, root).into_iter().chain(asked).collect()
+        });
+        // Nothing but its content says that it has values: any other YAML can be here, and what cannot be read.
+        let names = names_of_values(root, &chart.join(name)).unwrap_or_default();
+        !names.is_empty() && names.iter().all(|name| known.contains(name))
+    };
+    let mut names = names(chart);
+    names.retain(|name| is_yaml(name) && (is_named_so(name) || is_of_values(name)));
+    names
+}
+
+/// The files of helm beside `Chart.yaml`.
+const OF_HELM: [&str; 3] = ["Chart.yaml", "values.yaml", "requirements.yaml"];
 
 fn is_yaml(name: &str) -> bool {
     name.ends_with(".yaml") || name.ends_with(".yml")
@@ -101,19 +132,14 @@ fn keys(chart: &Path, root: &Path) -> BTreeSet<String> {
     keys
 }
 
-/// Whether a file has values for a chart whose values have these names at the top. True for one that cannot be read: rendering says why.
-fn are_values(root: &Path, file: &Path, keys: &BTreeSet<String>) -> bool {
-    match text(root, file) {
-        Ok(Some(text)) => {
-            let is_one = text.lines().skip(1).all(|line| !line.starts_with("---"));
-            let Some(Value::Map(values)) = is_one.then(|| Value::read(&text).ok()).flatten() else { return false };
-            let has = |name: &str| values.iter().any(|(key, _)| **key == *name);
-            let is_manifest = has("apiVersion") && has("kind");
-            !is_manifest && values.iter().any(|(key, _)| keys.contains::<str>(key))
-        }
-        Ok(None) => false,
-        Err(_) => true,
-    }
+/// The names at the top of the values in a file; empty if it has no values.
+fn names_of_values(root: &Path, file: &Path) -> std::io::Result<Vec<String>> {
+    let text = text(root, file)?.unwrap_or_default();
+    let is_one = text.lines().skip(1).all(|line| !line.starts_with("---"));
+    let Some(Value::Map(values)) = is_one.then(|| Value::read(&text).ok()).flatten() else { return Ok(Vec::new()) };
+    let has = |name: &str| values.iter().any(|(key, _)| **key == *name);
+    let is_manifest = has("apiVersion") && has("kind");
+    Ok(values.iter().filter(|_| !is_manifest).map(|(key, _)| key.to_string()).collect())
 }
 
 fn text(root: &Path, file: &Path) -> std::io::Result<Option<String>> {
@@ -143,6 +169,15 @@ mod tests {
             .file("chart/values.schema.json", "{}")
             .file("chart/ci/ha-values.yaml", "")
             .file("chart/ci/kind.yaml", "")
+            .file("chart/templates/a.yaml", "{{ .Values.be.env }}{{ with $.Values.fe }}{{ end }} .Values.none")
+            .file("chart/stage.yaml", "be: {env: stage}\nreplicas: 3\n")
+            .file("chart/live.yml", "fe: 1\n")
+            .file("chart/none.yaml", "none: 1\n")
+            .file("chart/empty.yaml", "{}\n")
+            .file("chart/compose.yaml", "be: {}\nservices: {}\n")
+            .file("chart/job.yaml", "apiVersion: batch/v1\nkind: Job\n")
+            .file("chart/.argocd-jobs.yaml", "be: 1\n")
+            .file("chart/requirements.yaml", "be: 1\n")
             .file("chart/examples/own.yaml", "replicas: 2\n")
             .file("chart/examples/deep/db.yaml", "db: {}\n")
             .file("chart/examples/job.yaml", "apiVersion: batch/v1\nkind: Job\nreplicas: 1\n")
@@ -153,7 +188,7 @@ mod tests {
             .file("chart/example/list.yaml", "- replicas\n");
         assert_eq!(
             found(&scratch),
-            "values-prod.yaml values.test.yml ci/ha-values.yaml examples/deep/db.yaml examples/own.yaml"
+            "live.yml stage.yaml values-prod.yaml values.test.yml ci/ha-values.yaml examples/deep/db.yaml examples/own.yaml"
         );
     }
 

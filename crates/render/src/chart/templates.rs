@@ -1,5 +1,6 @@
 //! The templates of a chart, read and not executed: what they ask for, and under which conditions they print a Job.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use checkout::small_file_in;
@@ -103,6 +104,21 @@ impl Templates {
             }
         }
         all
+    }
+
+    /// The names at the top of the values that templates ask for: `be` for `.Values.be.env`. That a template takes all values at once says nothing.
+    pub fn values(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for (_, text) in &self.files {
+            for action in actions(text) {
+                let action = action.span().of(text);
+                let asked = action.match_indices(".Values.").map(|(at, found)| &action[at + found.len()..]);
+                let name =
+                    |rest: &str| rest.split(|found: char| !is_of_path(found) || found == '.').next().map(str::to_owned);
+                names.extend(asked.filter_map(name).filter(|name| !name.is_empty()));
+            }
+        }
+        names
     }
 
     /// The templates of Jobs and hooks, without partials, named templates and tests.
