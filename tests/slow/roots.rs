@@ -33,13 +33,30 @@ fn with_chart(scratch: &Scratch) {
     scratch.write("shop/templates/job.yaml", job);
 }
 
+/// A parent chart that prints the Application `shop` only if the value `env` is set, which its own values do not set.
+fn with_silent_chart(scratch: &Scratch) {
+    with_chart(scratch);
+    std::fs::remove_dir_all(scratch.source().join("root/templates")).unwrap();
+    for name in ["prod", "test"] {
+        std::fs::remove_file(scratch.source().join(format!("root/values-{name}.yaml"))).unwrap();
+    }
+    let shop = application("shop", "path: shop, helm: {parameters: [{name: tag, value: '{{ .Values.env.tag }}'}]}", "");
+    scratch.write("root/templates/shop.yaml", format!("{{{{ if .Values.env }}}}\n{shop}{{{{ end }}}}\n"));
+    scratch.write("root/templates/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+}
+
 /// Runs the program in a repository; `None` when the tools are not installed.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Option<Output> {
+    run_on(scratch, ".", arguments)
+}
+
+/// The same for a path in it.
+fn run_on(scratch: &Scratch, on: &str, arguments: &[&str]) -> Option<Output> {
     let tools = switches::tool("kustomize")?.parent()?.to_owned();
     let path: OsString =
         std::env::join_paths([tools].into_iter().chain(std::env::split_paths(&switches::path()))).ok()?;
     let mut command = program::program(&scratch.source());
-    command.args(arguments).args([".", "--repository-url", URL]).env("PATH", path);
+    command.args(arguments).args([on, "--repository-url", URL]).env("PATH", path);
     Some(program::run(command, b""))
 }
 
@@ -85,6 +102,74 @@ fn a_root_with_a_new_value_file_has_no_known_policy() {
     let Some(text) = preview(&scratch, "root/values-new.yaml", "tag: 2\n") else { return };
     assert!(text.contains("no Application is known for it: Application "), "{text}");
     assert!(!text.contains("no automated sync policy"), "{text}");
+}
+
+#[test]
+fn a_root_is_read_with_a_value_file_of_any_name() {
+    let scratch = Scratch::new();
+    with_silent_chart(&scratch);
+    scratch.write("root/stage.yaml", "env: {tag: 1}\n");
+    let Some(text) = preview(&scratch, "root/stage.yaml", "env: {tag: 2}\n") else { return };
+    assert!(text.contains("root (stage.yaml) → shop") && text.contains("image `b`: `1` → `2`"), "{text}");
+    let text = run_on(&scratch, "root", &["preview"]).unwrap().text();
+    assert!(text.contains("root (stage.yaml) → shop"), "{text}");
+}
+
+const SILENT: &str =
+    "root: not all Jobs are known: its templates make Applications, and none with the values that are known here";
+
+#[test]
+fn a_chart_that_makes_applications_with_unknown_values_only_says_so() {
+    let scratch = Scratch::new();
+    with_silent_chart(&scratch);
+    commit(&scratch.source());
+    for command in ["check", "preview"] {
+        let Some(output) = run(&scratch, &[command]) else { return };
+        assert!(output.text().contains(SILENT), "{}", output.text());
+        let output = run_on(&scratch, "root", &[command]).unwrap();
+        assert!(
+            output.stderr.contains("note: not all Jobs are known: its templates make Applications"),
+            "{}",
+            output.stderr
+        );
+    }
+    // Also in a repository with Applications, where a folder that none of them uses is only counted.
+    scratch.write("argocd/other.yaml", application("other", "path: other", MANUAL));
+    scratch.write("other/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    let text = run(&scratch, &["check"]).unwrap().text();
+    assert!(text.contains(SILENT), "{text}");
+    // Argo CD has the values: these Applications are not made.
+    scratch.write("argocd/root.yaml", application("root", "path: root", MANUAL));
+    let text = run(&scratch, &["check", "--all"]).unwrap().text();
+    assert!(!text.contains("its templates make Applications"), "{text}");
+}
+
+#[test]
+fn a_chart_that_only_names_applications_makes_none() {
+    let scratch = Scratch::new();
+    with_silent_chart(&scratch);
+    std::fs::remove_file(scratch.source().join("root/templates/shop.yaml")).unwrap();
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: applications.argoproj.io}\n\
+               spec:\n  group: argoproj.io\n  names:\n    kind: Application\n";
+    let project = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: a}\nspec:\n  namespaceResourceWhitelist:\n  \
+                   - group: argoproj.io\n    kind: Application\n";
+    scratch.write("root/templates/more.yaml", format!("{crd}---\n{project}"));
+    let Some(output) = run(&scratch, &["check"]) else { return };
+    assert!(!output.text().contains("its templates make Applications"), "{}", output.text());
+}
+
+#[test]
+fn the_applications_of_a_named_value_set_are_followed() {
+    let scratch = Scratch::new();
+    with_silent_chart(&scratch);
+    scratch.write("envs/a.yaml", "env: {tag: 1}\n");
+    commit(&scratch.source());
+    for on in [".", "root"] {
+        let Some(output) = run_on(&scratch, on, &["check", "--values-set", "envs/*.yaml", "--all"]) else { return };
+        let text = output.text();
+        assert!(text.contains("coverage: 1 Job in 2 Applications"), "{text}{}", output.stderr);
+        assert!(!text.contains("not all Jobs are known"), "{text}");
+    }
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub struct Read {
     pub from: Vec<String>,
     /// Whether Argo CD applies it.
     pub standing: Standing,
+    /// Whether nothing declares it: a chart that is read with one of its value files.
+    pub is_assumed_root: bool,
     /// Who is known to sync it.
     pub owner: Owner,
     /// What the change makes of its Application.
@@ -118,6 +120,7 @@ impl Read {
             value_sets: Vec::new(),
             from: Vec::new(),
             standing: Standing::Applied,
+            is_assumed_root: false,
             owner: if target.source().is_some() { Owner::Application } else { Owner::Unknown },
             target,
             fate: Fate::Stays,

@@ -25,9 +25,10 @@ use crate::row::PassedOver;
 use crate::run::Run;
 use crate::sources::Sources;
 use crate::target::Target;
+use crate::value_sets::Sets;
 use crate::{
-    application_version, argocd, base, kept_out, missing, parts, rendered_alike, same_files, search, unchecked_change,
-    uncovered, unknown_jobs, unused, value_sets, versions,
+    application_version, argocd, base, kept_out, missing, parts, rendered_alike, roots, same_files, search,
+    unchecked_change, uncovered, unknown_jobs, unused, value_sets, versions,
 };
 
 /// Is told what is being done.
@@ -70,10 +71,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
     let mut read: Vec<Read> = Vec::new();
     if let ([target], true) = (next.as_slice(), sources.is_single) {
         sets = value_sets::of(target, run)?;
-        let one = match &sets {
-            Some(sets) => read_one(&sets.own(), run)?,
-            None => read_single(target, run, progress)?,
-        };
+        let one = read_only(target, sets.as_ref(), run, progress)?;
         if graph.is_none() && is_root(&one, run) {
             let checkout = Arc::new(search::checkout_of(&target.path(), run)?);
             sources.checkout = Some(Arc::clone(&checkout));
@@ -82,6 +80,9 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
         read.push(one);
         next = next_of(&mut graph, &read, &[0])?;
         let is_whole = sets.is_none() && read[0].without().next().is_none();
+        if next.is_empty() {
+            graph.iter_mut().for_each(|graph| graph.tell_silent_roots(&mut read));
+        }
         if next.is_empty() && is_whole && !graph.as_ref().is_some_and(Graph::has_skipped) {
             settle(&mut read, &sources, run);
             return Ok(Reading { read, passed_over: PassedOver::default(), is_single: true });
@@ -100,7 +101,8 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
             next = sources.take_aside();
         }
     }
-    if let Some(graph) = graph {
+    if let Some(mut graph) = graph {
+        graph.tell_silent_roots(&mut read);
         read = graph.finish(read, &mut sources);
     }
     let (mut read, parts) = parts::without_parts(read);
@@ -197,7 +199,8 @@ fn is_root(one: &Read, run: &Run) -> bool {
         let base = run.checkout_root(path).ok().and_then(|root| base::input(Some(&root), run).ok());
         matches!(base, Some(Some(Input::Revision { .. } | Input::Directory(_))))
     };
-    graph::may_declare(one) && !run.is_told() && (run.base.is_none() || is_checkout())
+    let may_declare = || graph::may_declare(one) || roots::can_make_applications(&one.target);
+    !run.is_told() && may_declare() && (run.base.is_none() || is_checkout())
 }
 
 /// What a source is called while it is read: its Application, or else its path.
@@ -205,6 +208,14 @@ fn name_of(target: &Target) -> String {
     match target.application() {
         Some(name) => format!("Application {}", visible(name)),
         None => visible(&target.path().in_slashes()).into_owned(),
+    }
+}
+
+/// Reads the only source of a command line; `sets` are its value sets.
+fn read_only(target: &Target, sets: Option<&Sets>, run: &Run, progress: Progress<'_>) -> Result<Read> {
+    match sets {
+        Some(sets) => read_one(&sets.own(), run),
+        None => read_single(target, run, progress),
     }
 }
 

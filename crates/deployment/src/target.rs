@@ -90,6 +90,21 @@ impl Target {
         }
     }
 
+    /// The folder of a chart, if that was typed or found.
+    pub(crate) fn chart(&self) -> Option<Folder> {
+        match self {
+            Self::Folder(folder) if folder.renderer == Some(Renderer::Helm) => Some(folder.clone()),
+            Self::Typed(path) if self.kind() == SourceKind::Helm.as_str() => Some(Folder {
+                dir: path.clone(),
+                renderer: Some(Renderer::Helm),
+                files: Vec::new(),
+                is_file: false,
+                part_of: None,
+            }),
+            _ => None,
+        }
+    }
+
     /// The folders of the sources that use it, if it may be only a part of them; none for a source of its own.
     pub fn part_of(&self) -> Option<Vec<PathBuf>> {
         match self {

@@ -1,6 +1,7 @@
 //! Finds the Applications in the text of a file: in all its documents, also inside lists.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,6 +26,25 @@ pub fn may_have_applications(text: &str) -> bool {
 /// Whether a text that is no YAML looks as if it was meant to have Applications: a template of them, or one with a mistake.
 pub fn mentions_applications(text: &str) -> bool {
     text.contains(GROUP) && text.contains("Application")
+}
+
+/// Whether a template can print an Application or an ApplicationSet: one that only names them, as a CustomResourceDefinition or the list of a project does,
+/// has `apiVersion` and `kind` at different depths. A kind that is an action itself can be any.
+pub fn is_template_of_applications(template: &str) -> bool {
+    let fields = |key: &'static str| {
+        template.lines().filter_map(move |line| {
+            let field = line.trim_start_matches([' ', '-', '{']);
+            let (name, value) = field.split_once(':')?;
+            let value = value.trim().trim_matches(['"', '\'', ',']);
+            (name.trim_matches(['"', '\'']) == key).then(|| (line.len() - field.len(), value))
+        })
+    };
+    let depths: BTreeSet<usize> =
+        fields("apiVersion").filter(|(_, value)| value.starts_with(GROUP)).map(|(depth, _)| depth).collect();
+    let is_of_kind = |kind: &str| matches!(kind, "Application" | "ApplicationSet") || kind.starts_with("{{");
+    // Both on one line: a flow map.
+    let is_flow = |line: &str| line.contains(GROUP) && line.contains("kind: Application");
+    fields("kind").any(|(depth, kind)| depths.contains(&depth) && is_of_kind(kind)) || template.lines().any(is_flow)
 }
 
 /// Reads the Applications and ApplicationSets in some files; ignores other objects. Each file has the path that

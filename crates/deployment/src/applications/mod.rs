@@ -38,7 +38,7 @@ pub(crate) use argocd_cm::{build_options, may_have_build_options};
 pub use clusters::clusters;
 pub use declaration::Declaration;
 pub use elsewhere::{Elsewhere, Others};
-pub use manifests::{may_have_applications, mentions_applications, read, rendered};
+pub use manifests::{is_template_of_applications, may_have_applications, mentions_applications, read, rendered};
 pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;

@@ -74,6 +74,8 @@ struct Node {
     is_assumed: bool,
     /// Whether it is a chart that is read with its value files instead.
     is_replaced: bool,
+    /// Whether its templates make Applications, and none with the values that are known.
+    is_silent: bool,
     /// Whether it is a source of the version to compare with that this version has in another place.
     is_continued: bool,
     /// What the version to compare with declares of it, if it was found as a new one.
@@ -310,6 +312,7 @@ impl<'r> Graph<'r> {
                 }
                 self.settle(number, &mut one, fate, &above);
                 one.from = self.from(number, &one.target, &names);
+                one.is_assumed_root = self.nodes[number].is_assumed;
                 left.push(one);
             }
         }
@@ -357,7 +360,7 @@ impl<'r> Graph<'r> {
         let is_named = self.nodes[number].is_replaced || unused::is_named(&one.target, named);
         let is_own = !is_named && one.target.part_of().is_none();
         // Applications are in it, or in what it uses.
-        if is_own && sources.has_applications && one.failure().is_some() {
+        if is_own && (self.nodes[number].is_silent || sources.has_applications && one.failure().is_some()) {
             return true;
         }
         one.standing = Standing::Unnamed;

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use checkout::small_file_in;
-use render::Renderer;
 use render::chart::{MAX_VALUE_SETS, Templates, ValueFiles, value_files};
-use rewrite::settings::{CONFIG_FILE, SourceKind};
+use rewrite::settings::CONFIG_FILE;
 use system::PathText;
 use text::{Message, plural};
 
@@ -43,18 +42,10 @@ pub(crate) struct Sets {
 /// The value sets of a chart. None for a part of another source, for a source that is not a chart, for a chart with an Application, and where somebody
 /// says which values the chart has.
 pub(crate) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
-    let folder = match target {
-        _ if !run.renders_value_sets() => return Ok(None),
-        Target::Folder(folder) if folder.renderer == Some(Renderer::Helm) && folder.part_of.is_none() => folder.clone(),
-        Target::Typed(path) if target.kind() == SourceKind::Helm.as_str() => Folder {
-            dir: path.clone(),
-            renderer: Some(Renderer::Helm),
-            files: Vec::new(),
-            is_file: false,
-            part_of: None,
-        },
-        _ => return Ok(None),
-    };
+    if !run.renders_value_sets() {
+        return Ok(None);
+    }
+    let Some(folder) = target.chart().filter(|folder| folder.part_of.is_none()) else { return Ok(None) };
     let Some((dir, root)) = templates::real(&folder.dir) else { return Ok(None) };
     if is_configured(&dir) {
         return Ok(None);
@@ -82,6 +73,14 @@ pub(crate) fn of(target: &Target, run: &Run) -> Result<Option<Sets>> {
     Ok((!sets.is_empty()).then_some(Sets { folder, sets }))
 }
 
+/// The value sets that `--values-set` names for the chart in a folder.
+pub(crate) fn named_for(folder: &Folder, run: &Run) -> Result<Vec<ValueSet>> {
+    match templates::real(&folder.dir) {
+        Some((dir, _)) if run.renders_value_sets() => named::sets(&run.value_sets, &folder.dir, &dir),
+        _ => Ok(Vec::new()),
+    }
+}
+
 /// What a source is called: its path, and for a chart with other values than its own the first of their names.
 pub fn named(read: &Read) -> String {
     row::with_value_set(&read.shown_as, &read.value_sets)
@@ -89,7 +88,7 @@ pub fn named(read: &Read) -> String {
 
 /// An error if the only chart of a command line can be rendered with none of its value sets, and for `--values-set` without a chart.
 pub fn check_rendered(read: &[Read], run: &Run) -> Result<()> {
-    if !run.value_sets.is_empty() && read.iter().all(|one| one.value_sets.is_empty()) {
+    if !run.value_sets.is_empty() && read.iter().all(|one| one.value_sets.is_empty() && !one.is_assumed_root) {
         let message =
             Message::new(format!("`--{VALUES_SET}`: there is no chart here, or only charts that Applications name"));
         return Err(anyhow!(message.help("pass the directory of the chart")));
@@ -140,8 +139,8 @@ pub(crate) fn add(
     for mut own in read {
         let is_known = known.as_ref().is_some_and(|sets| sets.folder.dir == own.target.path());
         let sets = match is_known {
+            _ if applications.contains(&real(&own.target.path())) => None,
             true => known.take(),
-            false if applications.contains(&real(&own.target.path())) => None,
             false => of(&own.target, run)?,
         };
         let Some(Sets { folder, sets }) = sets else {
