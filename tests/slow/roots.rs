@@ -173,6 +173,21 @@ fn the_applications_of_a_named_value_set_are_followed() {
 }
 
 #[test]
+fn what_a_chart_renders_with_typed_values_is_not_followed_and_says_so() {
+    let scratch = Scratch::new();
+    with_silent_chart(&scratch);
+    scratch.write("envs/a.yaml", "env: {tag: 1}\n");
+    commit(&scratch.source());
+    for command in ["check", "preview"] {
+        let Some(output) = run_on(&scratch, "root", &[command, "--values", "envs/a.yaml"]) else { return };
+        let said = "note: not all Jobs are known: it renders 1 Application, which is not followed: `shop`";
+        assert!(output.stderr.contains(said), "{}", output.stderr);
+        let output = run_on(&scratch, "root", &[command, "--set-value", "other=1"]).unwrap();
+        assert!(!output.stderr.contains("not followed"), "{}", output.stderr);
+    }
+}
+
+#[test]
 fn a_root_that_nothing_declares_is_no_application_that_can_be_deleted() {
     let scratch = Scratch::new();
     with_chart(&scratch);

@@ -16,6 +16,7 @@ mod joined;
 mod kept_out;
 pub mod live_jobs;
 mod missing;
+mod not_followed;
 pub mod notes;
 mod outcome;
 mod pair;

@@ -27,8 +27,8 @@ use crate::sources::Sources;
 use crate::target::Target;
 use crate::value_sets::Sets;
 use crate::{
-    application_version, argocd, base, kept_out, missing, parts, rendered_alike, roots, same_files, search,
-    unchecked_change, uncovered, unknown_jobs, unused, value_sets, versions,
+    application_version, argocd, base, kept_out, missing, not_followed, parts, rendered_alike, roots, same_files,
+    search, unchecked_change, uncovered, unknown_jobs, unused, value_sets, versions,
 };
 
 /// Is told what is being done.
@@ -213,10 +213,12 @@ fn name_of(target: &Target) -> String {
 
 /// Reads the only source of a command line; `sets` are its value sets.
 fn read_only(target: &Target, sets: Option<&Sets>, run: &Run, progress: Progress<'_>) -> Result<Read> {
-    match sets {
-        Some(sets) => read_one(&sets.own(), run),
-        None => read_single(target, run, progress),
-    }
+    let mut one = match sets {
+        Some(sets) => read_one(&sets.own(), run)?,
+        None => read_single(target, run, progress)?,
+    };
+    not_followed::tell(&mut one, run);
+    Ok(one)
 }
 
 /// Reads the only source of a command line, which is called as its version is.
