@@ -61,6 +61,25 @@ impl Graph<'_> {
         Some(of_file.unwrap_or(first).number)
     }
 
+    /// Whether the Application `source`, which `parent` renders, is the removed one that is `known`: the same file declares both, and an Application reads the folder
+    /// of that file from above. Then the folder is no root of its own.
+    pub(super) fn is_told_twice(
+        &self,
+        known: usize,
+        source: &ApplicationSource,
+        parent: usize,
+        read: &[Read],
+        next: &[Target],
+    ) -> bool {
+        let file = self.file(source);
+        let alike = self.by_content.get(&source.fingerprint());
+        let is_of_file = |one: &Known| one.number == known && one.file.is_some() && one.file == file;
+        let is_folder = |number: usize| target(number, read, next).source().is_none();
+        let is_by_folder = is_folder(parent) || self.nodes[known].parent.is_some_and(is_folder);
+        let is_removed = target(known, read, next).old_source().is_some();
+        is_removed && is_by_folder && alike.is_some_and(|alike| alike.iter().any(is_of_file))
+    }
+
     /// Notes the Application of the source `number`; once more changes nothing.
     pub(super) fn register(&mut self, number: usize, target: &Target) {
         let Some(source) = target.source() else { return };

@@ -254,7 +254,9 @@ impl<'r> Graph<'r> {
         if source.dir_here().is_some_and(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
             return;
         }
-        let Some(known) = self.known_below_root_of(parent, &source, read) else {
+        let here = self.known_below_root_of(parent, &source, read);
+        let is_told = |known: &usize| self.is_told_twice(*known, &source, parent, read, next);
+        let Some(known) = here.or_else(|| self.known(&source).filter(is_told)) else {
             let pair = Pair::Old(Box::new(source));
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
             return;
