@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use checkout::NoFolder;
@@ -233,7 +234,14 @@ pub(crate) fn application(source: &ApplicationSource, run: &Run) -> Application 
 
 /// An Application that is not read for this reason, which has to do with other sources.
 pub(crate) fn skipped_because(source: &ApplicationSource, why: SkippedBecause) -> Skipped {
-    Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None }
+    Skipped {
+        place: source.place.clone(),
+        name: source.name().to_owned(),
+        why,
+        declaration: None,
+        removal: source.removal,
+        set: source.set.as_ref().map(|(set, _)| Arc::clone(set)),
+    }
 }
 
 /// The Application of an error, and its place. `{error:#}` prints both.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use kube_jobs::argocd::Gone;
 use lint::count::Count;
 use preview::GoneApplication;
 pub use render::Lack;
@@ -189,6 +190,9 @@ pub struct PassedOver {
     /// The names of the Applications that are not rendered here and that the change removes.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub removed: BTreeSet<String>,
+    /// What becomes of those of them that are deleted, as far as that is known.
+    #[serde(skip)]
+    pub gone: Vec<(String, Gone)>,
 }
 
 impl PassedOver {

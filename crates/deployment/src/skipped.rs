@@ -51,6 +51,12 @@ impl Sources {
     pub(crate) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
         let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };
+        // One of several sources that are not read says it several times.
+        for (name, gone) in self.gone_unread.iter().filter(|(name, _)| passed_over.removed.contains(name)) {
+            if passed_over.gone.iter().all(|known| known != &(name.clone(), gone.clone())) {
+                passed_over.gone.push((name.clone(), gone.clone()));
+            }
+        }
         let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
         let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
         passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {

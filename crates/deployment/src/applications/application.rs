@@ -28,7 +28,8 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     let declaration = OnceCell::new();
     let skipped = |place, why| {
         let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(found.node, checkout)));
-        Skipped { place, name: name.clone(), why, declaration: Some(Arc::clone(declaration)) }
+        let declaration = Some(Arc::clone(declaration));
+        Skipped { place, name: name.clone(), why, declaration, removal: removal(found.node), set: None }
     };
     let spec = match spec(found.node) {
         Ok(spec) => spec,

@@ -13,7 +13,7 @@ use rewrite::manifest::{Manifest, Reader};
 use text::{Lines, Origin, Place, Span};
 
 use super::application::{self, Found};
-use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
+use super::{Checkout, Declaration, Declared, Removal, Skipped, SkippedBecause, sets};
 
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";
@@ -91,7 +91,8 @@ impl Text<'_> {
             let place = (self.place)(error.offset);
             let declaration = Some(Arc::new(Declaration::of_text(self.text)));
             let why = SkippedBecause::of_syntax(error);
-            declared.skipped.push(Skipped { place, name: String::new(), why, declaration });
+            let removal = Removal::default();
+            declared.skipped.push(Skipped { place, name: String::new(), why, declaration, removal, set: None });
         }
     }
 }
@@ -129,7 +130,8 @@ fn of_set(node: Node<'_>, offset: usize, place: &Place, checkout: &Checkout, dec
     let declaration = OnceCell::new();
     let skipped = |why| {
         let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(node, checkout)));
-        Skipped { place: place.clone(), name: name.clone(), why, declaration: Some(Arc::clone(declaration)) }
+        let declaration = Some(Arc::clone(declaration));
+        Skipped { place: place.clone(), name: name.clone(), why, declaration, removal: Removal::default(), set: None }
     };
     let made = match sets::made(node, checkout) {
         Ok(made) => made,
@@ -163,6 +165,9 @@ fn of_set(node: Node<'_>, offset: usize, place: &Place, checkout: &Checkout, dec
         }
         for source in &mut declared.sources[before..] {
             source.set = Some((Arc::clone(&policy), generated.is_assumed));
+        }
+        for skipped in &mut declared.skipped[skipped_before..] {
+            skipped.set = Some(Arc::clone(&policy));
         }
     }
 }

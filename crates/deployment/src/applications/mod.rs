@@ -131,6 +131,8 @@ impl Declared {
             name: source.name().to_owned(),
             why: SkippedBecause::AnotherRevision { revision: source.revision().to_owned(), dir: source.dir.clone() },
             declaration: Some(Arc::new(Declaration::of_source(&source))),
+            removal: source.removal,
+            set: source.set.map(|(set, _)| set),
         }));
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goyaml::{RefusedBy, SyntaxError};
 use text::{Message, Place, visible, without_passwords};
 
-use super::{ApplicationId, Declaration};
+use super::{ApplicationId, Declaration, Removal, SetPolicy};
 
 /// An Application, or a source of one, that is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub struct Skipped {
     pub why: SkippedBecause,
     /// The content of its manifest; `None` when that is not known.
     pub declaration: Option<Arc<Declaration>>,
+    /// What happens to the Application when no manifest declares it any more.
+    pub removal: Removal,
+    /// The ApplicationSet that generates the Application.
+    pub set: Option<Arc<SetPolicy>>,
 }
 
 /// Why an Application or a source is not rendered.

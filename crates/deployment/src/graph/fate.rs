@@ -8,7 +8,7 @@ use system::PathText;
 use text::Origin;
 
 use super::Graph;
-use crate::applications::{ApplicationSource, Skipped, SkippedBecause};
+use crate::applications::{ApplicationSource, Removal, SetPolicy, Skipped, SkippedBecause};
 use crate::outcome::{Fate, Owner, Read};
 use crate::pair::Pair;
 use crate::roots::Above;
@@ -180,7 +180,8 @@ impl Graph<'_> {
             false if now.keeps(target) => return Fate::Stays,
             false => {}
         }
-        let Some(by) = self.deleted_by(number, source, read, now) else {
+        let (set, above) = (source.set.as_ref().map(|(set, _)| &**set), self.nodes[number].parent);
+        let Some(by) = self.deleted_by((set, source.removal), above, read, now) else {
             return if loses_folder() { Fate::LosesFolder(DELETED) } else { Fate::Stays };
         };
         let has_folder = target.is_elsewhere() || target.path().is_dir();
@@ -204,16 +205,48 @@ impl Graph<'_> {
         of_application.next().is_some_and(is_other) && of_application.all(is_other)
     }
 
-    /// What deletes the Application of the source `number`; none if nothing does.
-    fn deleted_by(&self, number: usize, source: &ApplicationSource, read: &[Read], now: &Now) -> Option<DeletedBy> {
-        match &source.set {
+    /// What becomes of the Applications that are not read and that the new version does not have: a name, and what the change makes of it.
+    pub(super) fn gone_unread(&self, read: &[Read], now: &Now, sources: &Sources) -> Vec<(String, Gone)> {
+        let in_files = sources.skipped_of_base.iter().flatten().map(|skipped| (None, skipped));
+        let rendered = self.rendered_of_base.skipped.iter().map(|(parent, skipped)| (Some(*parent), skipped));
+        let is_by_application =
+            |above: &Option<usize>| above.is_some_and(|above| read[above].target.source().is_some());
+        // Its file and its folder are read too, and say less.
+        let by_applications = rendered.clone().filter(|(above, _)| is_by_application(above));
+        let told: Vec<(&str, &SkippedBecause)> =
+            by_applications.map(|(_, one)| (one.name.as_str(), &one.why)).collect();
+        let says_most = |(above, one): &(Option<usize>, &Skipped)| {
+            is_by_application(above) || !told.contains(&(one.name.as_str(), &one.why))
+        };
+        let gone = |(above, skipped): (Option<usize>, &Skipped)| {
+            let root = above.map(|above| self.top(above));
+            if now.has(&skipped.name, root) || skipped.set.as_ref().is_some_and(|set| now.is_anywhere(&set.name)) {
+                return None;
+            }
+            let by = self.deleted_by((skipped.set.as_deref(), skipped.removal), above, read, now)?;
+            // That of a chart in another repository stays.
+            let has_folder = !is_without_folder(skipped);
+            Some((skipped.name.clone(), Gone { by, with_resources: skipped.removal.with_resources, has_folder }))
+        };
+        in_files.chain(rendered).filter(says_most).filter_map(gone).collect()
+    }
+
+    /// What deletes an Application of a set, or with this removal, that the source `above` rendered; none if nothing does.
+    fn deleted_by(
+        &self,
+        (set, removal): (Option<&SetPolicy>, Removal),
+        above: Option<usize>,
+        read: &[Read],
+        now: &Now,
+    ) -> Option<DeletedBy> {
+        match set {
             // It also lets its Applications go when it is deleted itself (`removeOwnerReferencesOnDeleteAppSet`).
-            Some((set, _)) if set.deletes_nothing => return None,
-            Some((set, _)) if now.sets.contains(&set.name) => return Some(DeletedBy::Set(set.name.clone())),
-            None if source.removal.is_kept => return None,
+            Some(set) if set.deletes_nothing => return None,
+            Some(set) if now.sets.contains(&set.name) => return Some(DeletedBy::Set(set.name.clone())),
+            None if removal.is_kept => return None,
             _ => {}
         }
-        let Some(above) = self.nodes[number].parent.filter(|above| !self.nodes[*above].is_assumed) else {
+        let Some(above) = above.filter(|above| !self.nodes[*above].is_assumed) else {
             return Some(DeletedBy::Unknown);
         };
         let Some(root) = read[above].target.source() else { return Some(DeletedBy::Unknown) };

@@ -45,7 +45,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: 
     let mut out = String::new();
     if let Some(summary) = summary(sections, rows, passed_over) {
         out += &show.inked(Ink::Strong, &summary);
-        gone::sentences(rows, show).iter().for_each(|line| out += &show.line(&format!("{line}.")));
+        gone::sentences(rows, passed_over, show).iter().for_each(|line| out += &show.line(&format!("{line}.")));
         out.push('\n');
     }
     for alike in &alike(sections) {
@@ -135,7 +135,7 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
         let is_bad = sections.iter().any(|section| section.forecast.is_bad()) || rows.iter().any(|row| row.is_broken);
         let mark = if is_bad && !base.is_empty() { "❌ " } else { "" };
         let _ = writeln!(out, "### {mark}{}\n", sentence(summary.trim_end_matches('.'), At::Line));
-        for line in gone::sentences(rows, Show::default()) {
+        for line in gone::sentences(rows, passed_over, Show::default()) {
             let _ = writeln!(out, "{}.\n", sentence(&line, At::Line));
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use deployment::row::Row;
+use deployment::row::{PassedOver, Row};
 use kube_jobs::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use preview::GoneApplication;
 use text::{agreed, few, plural};
@@ -67,25 +67,33 @@ fn names(removed: &BTreeSet<Removed<'_>>) -> Vec<String> {
     counts.into_iter().map(|(name, count)| with_count(name, count)).collect()
 }
 
-/// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
-pub(crate) fn sentences(rows: &[Row], show: Show) -> Vec<String> {
+/// On which condition an Application is deleted, of one and of several.
+fn conditions(gone: &Gone) -> [String; 2] {
+    ["it", "them"].map(|them| match &gone.by {
+        DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
+        DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
+        DeletedBy::Unknown => format!(" if what declared {them} prunes"),
+    })
+}
+
+/// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are. Those that are not
+/// rendered are in `passed_over`.
+pub(crate) fn sentences(rows: &[Row], passed_over: &PassedOver, show: Show) -> Vec<String> {
     // What takes its resources with it comes first.
     let mut fates: BTreeMap<([String; 2], Reverse<bool>), BTreeSet<Removed<'_>>> = BTreeMap::new();
     let (mut runs, mut hangs) = (Vec::new(), Vec::new());
     let removed = rows.iter().filter_map(|row| Some((row, row.application.as_ref()?, row.gone.as_ref()?)));
     for (row, name, GoneApplication { gone, hooks }) in removed {
-        let conditions = ["it", "them"].map(|them| match &gone.by {
-            DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
-            DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
-            DeletedBy::Unknown => format!(" if what declared {them} prunes"),
-        });
-        fates.entry((conditions, Reverse(gone.with_resources))).or_default().insert(Removed {
-            name,
-            origin: &row.origin,
-            from: &row.from,
-        });
+        let one = Removed { name, origin: &row.origin, from: &row.from };
+        fates.entry((conditions(gone), Reverse(gone.with_resources))).or_default().insert(one);
         let of_it = hooks.iter().map(|hook| format!("`{hook}` of `{name}`"));
         if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
+    }
+    // That of an Application with another source is in its row.
+    let is_told = |name: &str| rows.iter().any(|row| row.gone.is_some() && row.application.as_deref() == Some(name));
+    for (name, gone) in passed_over.gone.iter().filter(|(name, _)| !is_told(name)) {
+        let one = Removed { name, origin: "", from: &[] };
+        fates.entry((conditions(gone), Reverse(gone.with_resources))).or_default().insert(one);
     }
     let mut sentences: Vec<String> = fates
         .into_iter()
