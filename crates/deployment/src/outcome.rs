@@ -179,6 +179,7 @@ impl Read {
                 .source()
                 .and_then(ApplicationSource::sync)
                 .is_some_and(|sync| sync.automated.is_none()),
+            is_of_base: self.target.old_source().is_some(),
             is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
             kind: self.target.kind(),
             outcome,

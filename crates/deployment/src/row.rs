@@ -31,6 +31,8 @@ pub struct Row {
     pub origin: String,
     /// Whether no change starts a sync of that Application by itself.
     pub is_manual: bool,
+    /// Whether only the version to compare with declares it so.
+    pub is_of_base: bool,
     /// Whether it is made with placeholders, because the clusters are not known.
     pub is_assumed: bool,
     /// What renders it: `helm`, `kustomize` or `directory`.

@@ -70,7 +70,7 @@ pub(super) fn effects(sections: &[Section], rows: &[Row], passed_over: &PassedOv
         Some(coverage) => ("Application", coverage.applications()),
         None => ("source", rows.len()),
     };
-    let unchecked = not_checked::changed(rows, passed_over);
+    let unchecked = not_checked::changed(rows, passed_over).whole;
     let count = changed.len() + broken.len() + unchecked.len();
     if count == unchecked.len() {
         let is_unknown = |row: &Row| matches!(row.outcome, Outcome::NotChecked(_));

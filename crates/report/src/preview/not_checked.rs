@@ -1,6 +1,6 @@
 //! What of several sources could not be checked, and what is only known in part.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use deployment::row::{Outcome, PassedOver, Row};
@@ -31,11 +31,10 @@ pub(super) fn lines(
     let mut lines: Vec<String> = Vec::new();
     let partly = if is_compared { partly(sections, rows) } else { BTreeSet::new() };
     if is_compared {
-        lines.extend(sentence(
-            changed(rows, passed_over),
-            "changes and was not checked",
-            "change and were not checked",
-        ));
+        let Unchecked { whole, in_part } = changed(rows, passed_over);
+        lines.extend(sentence(whole, "changes and was not checked", "change and were not checked"));
+        let only = "checked only in part";
+        lines.extend(sentence(in_part, &format!("changes and was {only}"), &format!("change and were {only}")));
         let unknown = of(rows, |row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none());
         lines.extend(sentence(unknown, "was not checked and may change", "were not checked and may change"));
         let all = "and not all could be compared";
@@ -74,15 +73,39 @@ pub(super) fn of(rows: &[Row], is_meant: impl Fn(&Row) -> bool) -> BTreeSet<Stri
     rows.iter().filter(|row| is_meant(row)).map(|row| format!("`{}`", name(row))).collect()
 }
 
-/// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.
-pub(super) fn changed(rows: &[Row], passed_over: &PassedOver) -> BTreeSet<String> {
+/// What the change has to do with and could not be checked: Applications, or folders if there are none.
+#[derive(Default)]
+pub(super) struct Unchecked {
+    /// Those of which nothing was checked.
+    pub(super) whole: BTreeSet<String>,
+    /// The Applications of which a source was checked, and another one not.
+    in_part: BTreeSet<String>,
+}
+
+/// What the change has to do with and could not be checked.
+pub(super) fn changed(rows: &[Row], passed_over: &PassedOver) -> Unchecked {
     let are_known = rows.iter().any(|row| row.application.is_some());
     let is_meant = |row: &Row| {
         let is_unseen = matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true);
         is_unseen && row.gone.is_none() && !row.is_broken && (row.application.is_some() || !are_known)
     };
+    let is_read = |name: &str, origin: &str| {
+        let mut of_it = rows.iter().filter(|row| row.application.as_deref() == Some(name) && row.origin == origin);
+        of_it.any(|row| matches!(row.outcome, Outcome::Read { .. }) && !row.is_of_base)
+    };
+    let rows_meant = rows.iter().filter(|row| is_meant(row));
+    let of_rows = rows_meant.map(|row| {
+        let is_in_part = row.application.as_deref().is_some_and(|name| is_read(name, &row.origin));
+        (format!("`{}`", name(row)), is_in_part)
+    });
     let skipped = passed_over.skipped.iter().filter(|one| one.changed == Some(true) && !one.name.is_empty());
-    of(rows, is_meant).into_iter().chain(skipped.map(|one| format!("`{}`", one.name))).collect()
+    let skipped = skipped.map(|one| (format!("`{}`", one.name), is_read(&one.name, &one.place.origin.to_string())));
+    let all: BTreeMap<String, bool> = of_rows.chain(skipped).collect();
+    let mut unchecked = Unchecked::default();
+    for (name, is_in_part) in all {
+        if is_in_part { &mut unchecked.in_part } else { &mut unchecked.whole }.insert(name);
+    }
+    unchecked
 }
 
 /// The Applications that the change has to do with, that show no change, and of which not all could be compared.

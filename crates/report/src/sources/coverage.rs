@@ -31,6 +31,9 @@ pub(crate) struct Coverage {
 #[derive(Debug, Serialize)]
 struct NotChecked {
     reason: String,
+    /// Whether another source of them was checked.
+    #[serde(skip)]
+    is_in_part: bool,
     /// How many there are. One with several sources counts once, one of several environments once for each.
     count: usize,
     names: BTreeSet<String>,
@@ -39,14 +42,19 @@ struct NotChecked {
 /// The coverage; none where no Application is known.
 pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverage> {
     let mut names = BTreeSet::new();
-    let mut reasons: BTreeMap<(String, String), Reason> = BTreeMap::new();
+    let mut reasons: BTreeMap<Known, Reason> = BTreeMap::new();
+    let (mut in_part, mut of_rows) = (BTreeSet::new(), BTreeMap::new());
     let mut jobs = 0;
     for row in rows.iter().filter(|row| row.gone.is_none()) {
         let Some(name) = &row.application else { continue };
         let key = (row.from.join("/") + &row.origin, name.clone());
         names.insert(key.clone());
+        of_rows.insert((row.origin.clone(), name.clone()), key.clone());
         match &row.outcome {
-            Outcome::Read { jobs: of_source, .. } => jobs += of_source,
+            Outcome::Read { jobs: of_source, .. } => {
+                jobs += of_source;
+                in_part.extend(Some(key).filter(|_| !row.is_of_base));
+            }
             Outcome::NotChecked(reason) => {
                 reasons.entry(key).or_insert_with(|| Reason {
                     key: reason::Key::of(&row.path, reason),
@@ -58,7 +66,10 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
     for skipped in passed_over.skipped.iter().filter(|skipped| !skipped.is_nowhere) {
         // What cannot be read has no name.
         let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
-        let key = (skipped.from.join("/") + &skipped.place.origin.to_string(), name);
+        let origin = skipped.place.origin.to_string();
+        // Another source of an Application of which one is read: its file says less of where it is.
+        let of_row = of_rows.get(&(origin.clone(), name.clone())).filter(|_| skipped.from.is_empty());
+        let key = of_row.cloned().unwrap_or_else(|| (skipped.from.join("/") + &origin, name));
         names.insert(key.clone());
         let short = skipped.group.unwrap_or(&skipped.reason).to_owned();
         // A source that has the text says the same.
@@ -67,9 +78,12 @@ pub(crate) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverag
         reasons.entry(key).or_insert_with(|| Reason { key: cause, short });
     }
     let checked = names.len() - reasons.len();
-    let not_checked = by_reason(reasons);
+    let not_checked = by_reason(reasons, &in_part);
     (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
 }
+
+/// The way to an Application and where it is, and its name.
+type Known = (String, String);
 
 /// Why an Application was not checked.
 struct Reason {
@@ -79,14 +93,16 @@ struct Reason {
     short: String,
 }
 
-/// Groups Applications, each with the way to it and its name, by the reason why they were not checked.
-fn by_reason(reasons: BTreeMap<(String, String), Reason>) -> Vec<NotChecked> {
-    let mut named: BTreeMap<reason::Key, Vec<(String, String)>> = BTreeMap::new();
-    for ((_, name), Reason { key, short }) in reasons {
-        named.entry(key).or_default().push((name, short));
+/// Groups Applications by the reason why they were not checked, and whether that holds only for a part: for one that is among `in_part` too.
+fn by_reason(reasons: BTreeMap<Known, Reason>, in_part: &BTreeSet<Known>) -> Vec<NotChecked> {
+    let mut named: BTreeMap<(reason::Key, bool), Vec<(String, String)>> = BTreeMap::new();
+    for (known, Reason { key, short }) in reasons {
+        let is_in_part = in_part.contains(&known);
+        named.entry((key, is_in_part)).or_default().push((known.1, short));
     }
-    let group = |(key, all): (reason::Key, Vec<(String, String)>)| NotChecked {
+    let group = |((key, is_in_part), all): ((reason::Key, bool), Vec<(String, String)>)| NotChecked {
         reason: key.words(all.iter().map(|(_, short)| short.as_str())),
+        is_in_part,
         count: all.len(),
         names: all.into_iter().map(|(name, _)| name).collect(),
     };
@@ -125,8 +141,9 @@ impl Coverage {
         let count = plural(*applications, "Application");
         let whole = if checked == applications { count } else { format!("{checked} of {count}") };
         let mut text = format!("coverage: {} in {whole}", plural(*jobs, "Job"));
-        for NotChecked { reason, count, .. } in not_checked.iter().take(show.at_most(MOST)) {
-            text += &format!("; {count} not checked: {}", visible(reason));
+        for NotChecked { reason, count, is_in_part, .. } in not_checked.iter().take(show.at_most(MOST)) {
+            let what = if *is_in_part { "checked in part" } else { "not checked" };
+            text += &format!("; {count} {what}: {}", visible(reason));
         }
         let more: usize = not_checked.iter().skip(show.at_most(MOST)).map(|group| group.count).sum();
         if more > 0 {
