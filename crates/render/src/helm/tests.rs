@@ -224,6 +224,23 @@ fn each_refusal_says_what_is_wrong_and_never_where_the_repository_is() {
 }
 
 #[test]
+fn a_reference_of_an_only_source_is_a_variable_that_argo_cd_does_not_know() {
+    let repository =
+        Repository::new(Scratch::with(&["repo/c/values.yaml", "repo/env/a.yaml", "repo/c/-b/a.yaml"]), "c");
+    let native = Application { is_native: true, ..application() };
+    let resolve = |entry: &str, application: &Application| {
+        repository.resolve_with(&[entry.to_owned()], &rules(&[], application)).map_err(|error| error.to_string())
+    };
+    assert_eq!(resolve("$values/env/a.yaml", &native), Ok(vec!["env/a.yaml".to_owned()]));
+    // `os.Expand` ends a name at a dash.
+    assert_eq!(resolve("$a-b/a.yaml", &native), Ok(vec!["c/-b/a.yaml".to_owned()]));
+    let missing = "`$values/b.yaml` (helm-value-files) does not exist: there is no `b.yaml` in the repository";
+    assert!(resolve("$values/b.yaml", &native).unwrap_err().starts_with(missing));
+    let several = Application { has_several_sources: true, ..native };
+    assert!(resolve("$values/env/a.yaml", &several).unwrap_err().contains("passes the other sources"));
+}
+
+#[test]
 fn urls_are_taken_as_the_platform_owner_allows() {
     let repository = Repository::new(Scratch::with(&["repo/c/values.yaml", "repo/c/secrets:/x/values.yaml"]), "c");
     let urls = ["HTTPS://example.com/a?b=*", "http://user:word@x/$ARGOCD_APP_NAME"];

@@ -230,7 +230,7 @@ impl<'a> Resolver<'a> {
         // Variables are replaced after the name (`getResolvedRefValueFile`): text that begins with `/` is no URL.
         let text = match reference(self.entry) {
             Some((name, path)) if self.rules.references.contains_key(name) => self.rules.application.substitute(path),
-            Some((name, _)) if !is_build_variable(name) => return Err(Problem::Reference),
+            Some((name, _)) if !is_build_variable(name) && !self.is_of_one_source() => return Err(Problem::Reference),
             _ => self.rules.application.substitute(self.entry),
         };
         // Go refuses a URL with such a character, but helm reads any path as a URL.
@@ -246,6 +246,13 @@ impl<'a> Resolver<'a> {
             None => clean(&self.chart.join(&text)),
         };
         self.without_link(path).map(Target::Path)
+    }
+
+    /// Whether Argo CD itself renders the only source of an Application. There is no other one then that `$name` could mean, and a variable that it does not know
+    /// is empty (`runManifestGenAsync` looks for references only if `HasMultipleSources`; `Envsubst` in `pkg/apis/application/v1alpha1/types.go`): the file
+    /// is looked for from the root of the repository.
+    fn is_of_one_source(&self) -> bool {
+        self.rules.application.is_native && !self.rules.application.has_several_sources
     }
 
     fn check_url(&self, scheme: &str, url: &str) -> Result<(), Problem> {
