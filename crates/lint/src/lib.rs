@@ -16,6 +16,7 @@ mod job_references;
 mod migration;
 mod migration_tool;
 mod workloads;
+mod services;
 mod dependencies;
 mod claims;
 mod baseline;

@@ -147,11 +147,6 @@ impl Workload<'_> {
         self.images().any(|name| is_one_of(&SERVERS, name) && !is_one_of(&BESIDE, name))
     }
 
-    /// Whether it is a cache: a Job that does not call it runs without it.
-    pub(super) fn is_cache(&self) -> bool {
-        self.images().any(|name| is_one_of(&CACHES, name))
-    }
-
     /// Whether it is a database, or anything else about one, and not the application.
     pub(super) fn is_about_a_database(&self) -> bool {
         self.images().any(is_about_a_database)
@@ -317,29 +312,6 @@ pub(super) fn secrets(object: &Object) -> BTreeMap<&str, Taken> {
     found
 }
 
-/// Whether a command line of a Job calls one of these hosts: the name of a workload, or of a Service for it.
-pub(super) fn calls(job: &Object, names: &[&str]) -> bool {
-    command_lines(job).into_iter().any(|text| names.iter().any(|name| asks(text, name)))
-}
-
-/// Whether a text has a name in the place of a host, as in `http://web/`, `web:8080` and `--host web`, or names a workload, as in `deployment/web`.
-fn asks(text: &str, name: &str) -> bool {
-    const BEFORE: [&str; 9] =
-        ["://", "@", "deploy/", "deployment/", "statefulset/", "svc/", "--host=", "--host ", "-h "];
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
-        // A name before an `@` is a user.
-        let is_user = after.split(['/', ' ', '"', '\'', '\n']).next().is_some_and(|rest| rest.contains('@'));
-        let has_port =
-            after.strip_prefix(':').is_some_and(|port| port.starts_with(|digit: char| digit.is_ascii_digit()));
-        is_word
-            && !is_user
-            && (has_port || after.starts_with(".svc") || BEFORE.iter().any(|part| before.ends_with(part)))
-    })
-}
-
 fn is_of_database(name: &str) -> bool {
     words(name).iter().any(|word| DATABASE.contains(&word.as_str()))
 }
@@ -371,18 +343,6 @@ mod tests {
         assert_eq!(repository("r.example:5000/team/shop@sha256:0"), Some("r.example:5000/team/shop"));
         assert_eq!(repository("r.example/shop:1@sha256:0"), Some("r.example/shop"));
         assert_eq!(repository("{{ .Values.image }}"), None);
-    }
-
-    #[test]
-    fn a_host_is_not_any_word() {
-        for text in
-            ["curl http://web/health", "wait-for web:8080", "psql -h web", "kubectl rollout status deployment/web"]
-        {
-            assert!(asks(text, "web"), "{text}");
-        }
-        for text in ["web migrate", "/srv/web/manage.py migrate", "http://web-db/", "postgres://web:secret@db/web"] {
-            assert!(!asks(text, "web"), "{text}");
-        }
     }
 
     #[test]

@@ -185,8 +185,14 @@ fn with_others() -> Vec<[String; 3]> {
     let early = rollout(&annotated(
         "argocd.argoproj.io/hook: Sync\nargocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nargocd.argoproj.io/sync-wave: \"-1\"",
     ));
+    // It waits for a workload of the wave that it would leave.
+    let store = "---\napiVersion: v1\nkind: Service\nmetadata: {name: store}\nspec: {selector: {app: b}}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\nspec: {selector: {matchLabels: {app: b}}, template: {metadata: {labels: {app: b}}, spec: {containers: [{name: b, image: 'b:1'}]}}}\n";
+    let waits = "initContainers: [{name: w, image: 'w:1', command: [nc, -z, store, '80']}]\n      restartPolicy";
+    let hook = "argocd.argoproj.io/hook: Sync\nargocd.argoproj.io/hook-delete-policy: BeforeHookCreation";
+    let waiting = rollout(&annotated(hook).replace("restartPolicy", waits)) + store;
     vec![
         same(&rollout(&plain), &early),
+        same(&waiting, &waiting),
         same(&compared, &hooked),
         same(&needs(first), &needs(together)),
         same(&needs(both), &needs(both)),

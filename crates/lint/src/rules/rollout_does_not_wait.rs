@@ -10,6 +10,7 @@ use text::Help;
 use crate::claims::Claims;
 use crate::dependencies::Dependencies;
 use crate::diagnostic::annotation;
+use crate::services::{self, Served, Services};
 use crate::survey::sync_order::{self, Moment};
 use crate::workloads::{self, Workload};
 use crate::{Check, Context, Diagnostic, Level, Rule, migration};
@@ -27,8 +28,9 @@ pub(super) const RULE: Rule = Rule {
           database, and about a Deployment, StatefulSet, DaemonSet or Rollout in its namespace that runs an image \
           from the same repository, or has the same database Secret in its environment. PreSync hooks run \
           before the workload and PostSync hooks are meant to run after it: they do not give the finding, and \
-          neither does a workload with an init container that waits for the Job or for migrations, or one whose pods \
-          need a key of a Secret that the Job writes.",
+          neither does a workload with an init container that waits for the Job or for migrations, one whose pods \
+          need a key of a Secret that the Job writes, or one that serves the Job: a database, by its image or the port at which it \
+          listens, or what the Job calls by a Service that selects it.",
     fix: "Put the Job into an earlier sync wave than the workload: `argocd.argoproj.io/sync-wave: \"-1\"` on the Job, \
           or, with the plugin, the parameter `wave`. If the Job needs something from the workload's wave, such as \
           its ConfigMap or a database, put the workload into a later wave instead, together with the volume claims that only \
@@ -53,8 +55,16 @@ struct Workloads<'w, 'l> {
     all: &'w [Workload<'l>],
     /// The workloads of the Sync phase, by namespace and by what they may share with a Job.
     by_shared: HashMap<(&'w str, Shared<'l>), Vec<&'w Workload<'l>>>,
-    /// The names of Services, by namespace.
-    services: HashMap<&'w str, Vec<&'l str>>,
+    /// By what pods reach each of them, by the index of its object.
+    served: HashMap<usize, Served<'w>>,
+}
+
+/// What has to be applied in another wave.
+enum Order {
+    /// The Job, unless it calls this workload, whose host is in a variable of it: then it would wait for a workload that comes after it.
+    JobEarlier { unless: Option<String> },
+    /// The workloads, because the Job needs an object that their wave has; with the volume claims that wait for their pods.
+    WorkloadsLater { needed: String, has_claims: bool },
 }
 
 /// A workload that does not wait for a Job, and what both share.
@@ -74,12 +84,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let first = early.iter().map(|(workload, _)| workload.moment).min()?;
         let before = Moment { wave: first.wave - 1, ..first };
         let needed = dependencies.needs(job, before).first().map(|need| need.late.object.described());
-        let needed = needed.or_else(|| workloads.server(job, before, context).map(|server| server.object.described()));
+        let server = || workloads.server(job, before, &early, context);
+        let needed = needed.or_else(|| server().map(|server| server.object.described()));
         let has_claims = |(workload, _): &Early<'_, '_>| !claims.pins(workload.index, workload.object).is_empty();
-        let needed = needed.map(|needed| (needed, early.iter().any(has_claims)));
+        let order = match needed {
+            Some(needed) => Order::WorkloadsLater { needed, has_claims: early.iter().any(has_claims) },
+            None => Order::JobEarlier { unless: workloads.named(job, &early, context) },
+        };
         let message = message(moment, &early, context);
-        let own = needed.is_none().then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
-        let found = Diagnostic::on_name(index, message, help(moment, &early, before.wave, needed)).fixed_by(own);
+        let is_certain = matches!(order, Order::JobEarlier { unless: None });
+        let own = is_certain.then(|| annotation(argocd::SYNC_WAVE, before.wave.to_string()));
+        let found = Diagnostic::on_name(index, message, help(moment, &early, before.wave, order)).fixed_by(own);
         let found = early.iter().fold(found, |found, (workload, _)| found.with_name_of(workload.index));
         Some(found.solved_by("the parameter `wave` or `hook`"))
     });
@@ -95,9 +110,16 @@ fn candidate((index, job): (usize, &Job)) -> Option<(usize, &Job, Moment)> {
 impl<'w, 'l> Workloads<'w, 'l> {
     fn of(all: &'w [Workload<'l>], context: &'w Context<'l>) -> Self {
         let mut by_shared: HashMap<_, Vec<_>> = HashMap::new();
-        for workload in
-            all.iter().filter(|workload| workload.moment.phase == Phase::Sync && !workload.is_about_a_database())
-        {
+        let services = Services::of(context);
+        let serving = |workload: &Workload<'l>| {
+            (workload.index, services.serving(workload.object, context.survey.namespace(workload.object)))
+        };
+        let served: HashMap<usize, Served<'_>> = all.iter().map(serving).collect();
+        let is_application = |workload: &&Workload<'l>| {
+            !workload.is_about_a_database() && !served.get(&workload.index).is_some_and(|found| found.is_database)
+        };
+        let in_sync = all.iter().filter(|workload| workload.moment.phase == Phase::Sync);
+        for workload in in_sync.filter(is_application) {
             let images = workloads::applications(workload.object).into_iter().map(Shared::Image);
             let secrets = workloads::secrets(workload.object).into_iter();
             let secrets = secrets.filter(|(_, taken)| taken.is_database || taken.is_whole);
@@ -106,11 +128,7 @@ impl<'w, 'l> Workloads<'w, 'l> {
                 by_shared.entry((namespace, shared)).or_default().push(workload);
             }
         }
-        let mut services: HashMap<_, Vec<_>> = HashMap::new();
-        for (_, service) in context.objects().filter(|(_, object)| object.kind() == "Service") {
-            services.entry(context.survey.namespace(service)).or_default().extend(service.name());
-        }
-        Self { all, by_shared, services }
+        Self { all, by_shared, served }
     }
 
     /// The workloads that belong to the Job's application and are not applied after the Job, in the order of their names.
@@ -122,7 +140,13 @@ impl<'w, 'l> Workloads<'w, 'l> {
         for shared in images.chain(secrets.map(|(secret, _)| Shared::Secret(secret))) {
             for workload in self.by_shared.get(&(namespace, shared)).into_iter().flatten() {
                 let name = workload.object.name().unwrap_or("");
-                let needs_it = || workloads::calls(job, &self.hosts(namespace, name));
+                let needs_it = || {
+                    let hosts = self.hosts(workload, namespace);
+                    // An application has its own host in its variables, too, and does not call it. What has the same Secret only is what
+                    // the Secret is for.
+                    let is_served = || matches!(shared, Shared::Secret(_)) && services::is_in_a_variable(job, &hosts);
+                    services::calls(job, &hosts) || is_served()
+                };
                 if workload.moment <= moment
                     && !workload.waits_itself(job)
                     && !workload.starts_after(job)
@@ -135,27 +159,39 @@ impl<'w, 'l> Workloads<'w, 'l> {
         found.into_values().collect()
     }
 
-    /// The names by which other pods reach a workload: its own, and those of Services with a similar name.
-    fn hosts(&self, namespace: &str, workload: &'l str) -> Vec<&'l str> {
-        let is_longer = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'));
-        let services = self.services.get(namespace).into_iter().flatten().copied();
-        let own = services.filter(|service| is_longer(service, workload) || is_longer(workload, service));
-        std::iter::once(workload).chain(own).collect()
+    /// The names by which pods of the namespace `from` reach a workload.
+    fn hosts(&self, workload: &Workload<'_>, from: &str) -> Vec<String> {
+        self.served.get(&workload.index).map(|served| served.hosts(from)).unwrap_or_default()
     }
 
-    /// A database in the namespace of the Job that is applied after `moment`, or a cache that the Job calls.
-    fn server(&self, job: &Job, moment: Moment, context: &Context<'_>) -> Option<&'w Workload<'l>> {
+    /// What the Job may need of what is applied after `moment`, without those that shall wait for it: a database in its namespace, or a workload whose
+    /// host is in a command line or a variable of the Job.
+    fn server(
+        &self,
+        job: &Job,
+        moment: Moment,
+        early: &[Early<'_, '_>],
+        context: &Context<'_>,
+    ) -> Option<&'w Workload<'l>> {
+        let from = context.survey.namespace(job);
+        let is_needed = |found: &Workload<'l>| {
+            let hosts = self.hosts(found, from);
+            let is_database =
+                || found.is_server() || self.served.get(&found.index).is_some_and(|found| found.is_database);
+            context.survey.namespace(found.object) == from && is_database()
+                || services::calls(job, &hosts)
+                || services::is_in_a_variable(job, &hosts)
+        };
+        let is_early = |found: &Workload<'l>| early.iter().any(|(workload, _)| workload.index == found.index);
+        self.all.iter().find(|found| found.moment > moment && !is_early(found) && is_needed(found))
+    }
+
+    /// The first of the workloads whose host is in a variable of the Job.
+    fn named(&self, job: &Job, early: &[Early<'_, '_>], context: &Context<'_>) -> Option<String> {
         let namespace = context.survey.namespace(job);
-        let is_called = |found: &Workload<'l>| {
-            let hosts = self.hosts(namespace, found.object.name().unwrap_or(""));
-            found.is_cache() && workloads::calls(job, &hosts)
-        };
-        let is_late = |found: &&Workload<'l>| {
-            found.moment > moment
-                && context.survey.namespace(found.object) == namespace
-                && (found.is_server() || is_called(found))
-        };
-        self.all.iter().find(is_late)
+        let is_named =
+            |(workload, _): &&Early<'_, '_>| services::is_in_a_variable(job, &self.hosts(workload, namespace));
+        early.iter().find(is_named).map(|(workload, _)| workload.object.described())
     }
 }
 
@@ -180,13 +216,19 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
     format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.object.described())
 }
 
-/// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs,
-/// and says whether they have volume claims that wait for them.
-fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, needed: Option<(String, bool)>) -> Help {
+/// The help line: a wave in which the Job finishes before the workloads start.
+fn help(moment: Moment, early: &[Early<'_, '_>], before: i64, order: Order) -> Help {
     let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
-    let Some((needed, has_claims)) = needed else {
-        let own = format!("set {} on the Job, so that the sync waits for it", wave(before));
-        return Help::from(own).with_plugin("the parameter `wave` sets it");
+    let own = |rest: &str| {
+        let own = format!("set {} on the Job, so that the sync waits for it{rest}", wave(before));
+        Help::from(own).with_plugin("the parameter `wave` sets it")
+    };
+    let (needed, has_claims) = match order {
+        Order::JobEarlier { unless: None } => return own(""),
+        Order::JobEarlier { unless: Some(called) } => {
+            return own(&format!(", unless it calls {called}, whose host is in its variables: it would wait for ever"));
+        }
+        Order::WorkloadsLater { needed, has_claims } => (needed, has_claims),
     };
     let others = match early {
         [(only, _)] => only.object.described(),

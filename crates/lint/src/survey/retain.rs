@@ -9,10 +9,11 @@ use kube_jobs::kubernetes::{Object, pod};
 
 /// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and workloads whose
 /// commands may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
-const WHOLE: [&str; 8] = [
+const WHOLE: [&str; 9] = [
     "RoleBinding",
     "ClusterRoleBinding",
     "PersistentVolumeClaim",
+    "Service",
     "StorageClass",
     "Certificate",
     "ExternalSecret",
@@ -24,7 +25,7 @@ const WHOLE: [&str; 8] = [
 const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// The fields that are kept of containers and of init containers of workloads. Of `env`, only variables with `valueFrom` are kept.
-const OF_CONTAINER: [&str; 4] = ["env", "envFrom", "image", "name"];
+const OF_CONTAINER: [&str; 5] = ["env", "envFrom", "image", "name", "ports"];
 const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "image", "name"];
 
 /// The header of an object. None if more than the header is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true for the object.
@@ -69,7 +70,11 @@ fn workload_spec(object: &Object) -> Option<Value> {
     let claims: Vec<Value> = pod.items_at(&["volumes"]).iter().filter(is_claim).cloned().collect();
     let claims = (!claims.is_empty()).then(|| ("volumes".to_owned(), Value::List(claims.into())));
     let within = |key: &str, value: Value| Value::Map(Map::from_iter([(key.to_owned(), value)]));
-    let template = within("spec", Value::Map(kept.into_iter().chain(claims).collect()));
+    let spec = ("spec".to_owned(), Value::Map(kept.into_iter().chain(claims).collect()));
+    // By their labels Services select the pods.
+    let labels = object.value().at(&["spec", "template", "metadata", "labels"]);
+    let labels = labels.map(|labels| ("metadata".to_owned(), within("labels", labels.clone())));
+    let template = Value::Map(labels.into_iter().chain([spec]).collect());
     let replicas = object.value().at(&["spec", "replicas"]).map(|replicas| ("replicas".to_owned(), replicas.clone()));
     Some(Value::Map(replicas.into_iter().chain([("template".to_owned(), template)]).collect()))
 }
