@@ -11,11 +11,13 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Manifests,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "an annotation that Argo CD does not have, and that looks like one that it has",
+    summary: "an annotation that Argo CD does not have",
     why: "Argo CD reads the annotations it knows and does not report others. `argocd.argoproj.io/hook-weight` is \
           often written by analogy with Helm, but does not exist: hooks are ordered by \
-          `argocd.argoproj.io/sync-wave`.",
-    fix: "Write the annotation that Argo CD reads.",
+          `argocd.argoproj.io/sync-wave`.\n\n\
+          On a Job or hook, every annotation with the prefix `argocd.argoproj.io/` that Argo CD 3.5 does not read gives the \
+          finding; on other objects, only one that looks like an annotation that it reads.",
+    fix: "Write the annotation that Argo CD reads, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/",
     example: super::example!("unknown-annotation"),
     check: Check::Objects(check),
@@ -26,6 +28,28 @@ const PREFIX: &str = "argocd.argoproj.io/";
 /// The annotations of Argo CD that change how an object is synced.
 const KNOWN: [&str; 5] =
     [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::SYNC_WAVE, argocd::SYNC_OPTIONS, argocd::COMPARE_OPTIONS];
+
+/// What else Argo CD reads or writes in the annotations of objects, and its operator (`common/common.go`, `gitops-engine/pkg/sync/common/types.go`,
+/// `pkg/apis/application/v1alpha1/application_annotations.go`, Argo CD 3.5).
+const OTHERS: [&str; 17] = [
+    "application-set-refresh",
+    "client-side-apply-migration-manager",
+    "deletion-approved",
+    "hook-finalizer",
+    "hydrate",
+    "ignore-default-links",
+    "ignore-differences",
+    "ignore-healthcheck",
+    "ignore-resource-updates",
+    "ignore-restart-policy",
+    "installation-id",
+    "managed-by",
+    "managed-by-url",
+    "manifest-generate-paths",
+    "refresh",
+    "skip-reconcile",
+    "tracking-id",
+];
 
 /// Wrong annotations that people write, and the right ones, if the spelling is too different to be guessed.
 const INVENTED: [(&str, &str); 5] = [
@@ -42,11 +66,21 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> {
     let keys = object.annotations().into_iter().flat_map(|annotations| annotations.keys());
-    let unknown = keys.filter_map(|key| Some((key, meant(key)?)));
-    unknown.map(move |(key, meant)| {
+    let runs = Context::runs(object);
+    let help = move |key: &str| match meant(key) {
+        Some(meant) => Some(format!("use `{meant}` instead")),
+        None => (runs && is_invented(key)).then(|| "remove it".to_owned()),
+    };
+    let unknown = keys.filter_map(move |key| Some((key, help(key)?)));
+    unknown.map(move |(key, help)| {
         let message = format!("Argo CD has no annotation `{key}`, so it has no effect");
-        Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead")).at_key()
+        Diagnostic::on_annotation(index, key, message, help).at_key()
     })
+}
+
+/// Whether a key has Argo CD's prefix, and Argo CD does not know it.
+fn is_invented(key: &str) -> bool {
+    key.strip_prefix(PREFIX).is_some_and(|own| !OTHERS.contains(&own)) && !KNOWN.contains(&key)
 }
 
 /// The annotation that was meant by a misspelling or a plural.
