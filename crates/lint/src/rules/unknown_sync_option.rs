@@ -14,7 +14,8 @@ pub(super) const RULE: Rule = Rule {
     summary: "a sync option that Argo CD does not know",
     why: "Argo CD compares the items of `argocd.argoproj.io/sync-options` exactly, and does not report others: \
           `Replace=True`, `prune=false`, `SkipPrune=true` and `SkipDryRunOnMissingResource` without `=true` have no \
-          effect (`gitops-engine/pkg/sync/resource/annotations.go`).",
+          effect (`gitops-engine/pkg/sync/resource/annotations.go`). The same is true for the `syncOptions` of an Application; \
+          the finding is then at the first Job or hook.",
     fix: "Spell the option as in Argo CD's documentation, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     example: super::example!("unknown-sync-option"),
@@ -57,22 +58,36 @@ pub(crate) const KNOWN: [&str; 31] = [
 ];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.objects().filter_map(|(index, object)| of_object(index, object)).collect()
+    let of_objects = context.objects().filter_map(|(index, object)| of_object(index, object));
+    of_application(context).into_iter().chain(of_objects).collect()
+}
+
+fn of_application(context: &Context<'_>) -> Option<Diagnostic> {
+    let options = context.survey.application.sync.iter().flat_map(|sync| sync.options.iter().map(String::as_str));
+    let (item, help) = worst(options.collect())?;
+    let (index, _) = context.running().next()?;
+    let message = format!("unknown sync option `{item}` in the Application's `syncOptions`: Argo CD ignores it");
+    Some(Diagnostic::on_name(index, message, help))
 }
 
 fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
-    let items = object.items(argocd::SYNC_OPTIONS);
+    let (item, help) = worst(object.items(argocd::SYNC_OPTIONS))?;
+    let message = format!("unknown sync option `{item}`: Argo CD ignores it");
+    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_word(item))
+}
+
+/// One of the unknown options, and the help line for it.
+fn worst(items: Vec<&str>) -> Option<(&str, String)> {
     let unknown: Vec<&str> = items.into_iter().filter(|item| !KNOWN.contains(item)).collect();
     // Report a misspelled option, which has a suggestion, rather than one that does not exist.
     let misspelled = unknown.iter().find_map(|item| Some((*item, meant(item)?)));
-    let (item, help) = match misspelled {
-        Some((item, meant)) => (item, format!("did you mean `{meant}`?")),
+    match misspelled {
+        Some((item, meant)) => Some((item, format!("did you mean `{meant}`?"))),
         None => {
-            (*unknown.first()?, "use an option from Argo CD's documentation of sync options, or remove it".to_owned())
+            let help = "use an option from Argo CD's documentation of sync options, or remove it";
+            Some((*unknown.first()?, help.to_owned()))
         }
-    };
-    let message = format!("unknown sync option `{item}`: Argo CD ignores it");
-    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_word(item))
+    }
 }
 
 /// The option that was meant by a misspelling, or the options of a list without commas.
