@@ -209,7 +209,7 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
         output.text()
     };
     let text = preview();
-    let row = "seed    runs       at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22)\n";
+    let row = "seed    runs, as seed-k52hmk57cc  at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22)\n";
     assert!(text.contains(row) && !text.contains("same"), "{text}");
     let starts = "Starts on merge if auto-sync is on, as with every commit: ";
     assert!(text.contains(starts) && text.contains("Secret shop differs at every rendering"), "{text}");
