@@ -194,6 +194,41 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
 }
 
 #[test]
+fn a_hook_with_a_random_name_piles_up() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let hook = "annotations: {argocd.argoproj.io/hook: PostSync, argocd.argoproj.io/hook-delete-policy: BeforeHookCreation}\nspec:\n";
+    let pod = |name: &str, env: &str| {
+        let annotations = hook.replace("\nspec:\n", "");
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  {annotations}\nspec:\n  restartPolicy: Never\n  containers: [{{name: a, image: 'shop:1.4', env: [{{name: A, value: {env}}}]}}]\n"
+        )
+    };
+    let hooks = job("job-{{ randAlphaNum 5 | lower }}", "a")
+        .replace("spec:\n  template", &format!("  {hook}  template"))
+        + &pod("pod-{{ randAlphaNum 5 | lower }}", "a")
+        + &pod("day-{{ now | date \"20060102\" }}", "a")
+        + &pod("same", "{{ uuidv4 }}");
+    let world = world(&[CHART, ("shop/templates/hooks.yaml", &hooks)]);
+    world.real("helm", &helm);
+    let text = at_root(&world, &["check", "shop", "--all"]).text();
+    let found: Vec<&str> = text.lines().filter(|line| line.contains("[hook-piles-up]")).collect();
+    let message = |line: usize, all: &str| {
+        format!(
+            "shop/templates/hooks.yaml:{line}:9: warning[hook-piles-up]: the name of this hook differs at every rendering: hooks are never pruned, so the {all} with old names stay"
+        )
+    };
+    let dated = message(30, "hooks").replace("at every rendering", "on another day");
+    assert_eq!(found, [message(5, "Jobs"), message(21, "hooks"), dated], "{text}");
+    let help =
+        "help: give the hook a name that stays: each sync then deletes the old one, and creates and runs it again";
+    assert!(text.contains(help), "{text}");
+    assert!(
+        text.contains("[random-value]: `metadata.name` differs at every rendering: it then runs under another name"),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     let Some(helm) = switches::tool("helm") else { return };
     let jobs = job("seed", "{{ uuidv4 }}") + &job("same", "a");

@@ -15,8 +15,8 @@ pub(super) const RULE: Rule = Rule {
     level: Level::Warning,
     summary: "a hook that gets a new name each time and is never deleted",
     why: "Hooks are never pruned, and `BeforeHookCreation` deletes only a hook with the same name \
-          (`gitops-engine/pkg/sync/sync_context.go`). So each run of a hook with a `generateName`, and each version \
-          of a hook whose name changes with its content, is left in the cluster until the Application is deleted \
+          (`gitops-engine/pkg/sync/sync_context.go`). So each run of a hook with a `generateName`, each version \
+          of a hook whose name changes with its content, and each rendering of one whose name has a random part, is left in the cluster until the Application is deleted \
           (argo-cd #4295).",
     fix: "Add `HookSucceeded` to `argocd.argoproj.io/hook-delete-policy`, set `ttlSecondsAfterFinished`, or give the \
           hook a fixed name. With the plugin, the strategy `generate-name` sets a TTL of one day, and the parameter \
@@ -40,11 +40,8 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     let all = if is_job { "Jobs" } else { "hooks" };
     // An operator may delete objects of other kinds; the manifests do not show it.
     let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
-    let help = if gate::is_gate(object) {
-        of_gate(kind)
-    } else {
-        ways_out(object, context.waits_for(object) || !object.is_running_hook())
-    };
+    let is_deleted_in_time = context.waits_for(object) || !object.is_running_hook();
+    let help = if gate::is_gate(object) { of_gate(kind) } else { ways_out(object, is_deleted_in_time) };
     if object.name().is_none() {
         let prefix = object.generate_name()?;
         let by = if level == Level::Info { " by Argo CD" } else { "" };
@@ -56,6 +53,12 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
             format!("{all} generated from `{prefix}` are never deleted{by}: every sync leaves one behind")
         };
         return Some(Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level));
+    }
+    if let Some(random) = context.survey.random_name(index) {
+        let when = if random.is_dated { "on another day" } else { "at every rendering" };
+        let message =
+            format!("the name of this hook differs {when}: hooks are never pruned, so the {all} with old names stay");
+        return Some(Diagnostic::on_name(index, message, ways_out(object, is_deleted_in_time)).at_level(level));
     }
     let name = context.base_name(index, object)?;
     let (ending, what) = gate::changing_end(name)?;

@@ -60,9 +60,9 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let message = format!("{what} {differs}{more}: {then}");
     let of_copies = help_about_copies(context, *object);
     let help = of_copies.unwrap_or_else(|| match part {
-        Random::Name if job.is_hook() => {
-            Help::from("remove the random part from the name: a hook is deleted and created again at every sync anyway")
-        }
+        Random::Name if job.is_hook() => Help::from(
+            "give the hook a name that stays: each sync then deletes the old one, and creates and runs it again",
+        ),
         Random::Name => Help::from("give the Job a name that stays, or make it a hook if it is to run at every sync")
             .with_plugin("the strategy `hash-name` adds a hash of its content to the name"),
         _ => "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing"
@@ -97,6 +97,7 @@ fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Leve
         _ if job.is_hook() && context.survey.source(index).has_trigger() && is_in_a_sync => {
             (Level::Error, "each such rendering starts a sync, in which the Job runs")
         }
+        _ if job.is_hook() && random == Random::Name => (Level::Warning, "it then runs under another name"),
         (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it then runs with another value"),
         _ if job.is_hook() => (Level::Warning, "it then runs with another value"),
         (_, Random::Changeable) => (Level::Warning, "the Application is OutOfSync after each such rendering"),

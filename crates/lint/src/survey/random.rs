@@ -93,6 +93,15 @@ impl Survey<'_> {
         })
     }
 
+    /// How the name of an object of any kind differs at every rendering. None if it is always the same.
+    pub fn random_name(&self, object: usize) -> Option<&Differing> {
+        let random = self.differing(object);
+        let address = self.objects[object].address.filter(|_| !random.is_empty())?;
+        self.objects[object].on(Side::Written)?.object().name()?;
+        let span = self.locate(address, &Path::of_keys(&["metadata", "name"])).span;
+        random.iter().find(|random| random.span.start < span.end && span.start < random.span.end)
+    }
+
     /// The part of a Job with the most effect that differs at every rendering. None if the Job is always the same.
     pub fn random(&self, object: usize) -> Option<Random> {
         Some(self.random_values(object).first()?.part)
