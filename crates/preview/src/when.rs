@@ -34,8 +34,13 @@ pub enum When {
     OnceForAll,
     /// Once under its name, as a hook; a later sync finds it, unless a sync has failed and deleted it.
     OncePerName,
-    /// Once, and again whenever its TTL, in seconds, has deleted it.
-    AfterItsTtl(i64),
+    /// Once, and again whenever its TTL has deleted it.
+    AfterItsTtl {
+        /// The TTL in seconds.
+        ttl: i64,
+        /// Whether self-heal creates it again: then it runs without any commit.
+        is_healed: bool,
+    },
     /// Once, and again when a change is refused: then it is deleted and created.
     WhenRefused,
     /// Not in a sync.
@@ -141,7 +146,7 @@ impl When {
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
                     (false, _) => match job.short_ttl() {
-                        Some(ttl) => Self::AfterItsTtl(ttl),
+                        Some(ttl) => Self::AfterItsTtl { ttl, is_healed: application.heals(job) },
                         None if job.is_hook() && job.is_deleted_only_after_failure() => Self::OncePerName,
                         None => Self::OnceForAll,
                     },
@@ -151,13 +156,13 @@ impl When {
         let when = match (when, random) {
             (When::OncePerContent | When::WhenRefused, Some((_, differs))) => Self::EveryRendering(differs),
             // Nothing of its name is ever there, whatever its TTL deletes.
-            (When::OnceForAll | When::OncePerName | When::AfterItsTtl(_), Some((Random::Name, differs))) => {
+            (When::OnceForAll | When::OncePerName | When::AfterItsTtl { .. }, Some((Random::Name, differs))) => {
                 Self::EveryRendering(differs)
             }
             (when @ (When::OnceForAll | When::OncePerName), Some(_)) => return Self::FailsUnchanged(Box::new(when)),
             (when, _) => when,
         };
-        let may_be_there = !matches!(when, Self::AfterItsTtl(_));
+        let may_be_there = !matches!(when, Self::AfterItsTtl { .. });
         let is_applied_unchanged = is_replaced && !has(FORCE) && !application.skips_unchanged() && may_be_there;
         if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
     }
@@ -221,7 +226,15 @@ impl fmt::Display for When {
             Self::Once => f.write_str("once; a later sync only changes it in place"),
             Self::OncePerName => f.write_str("once per name; again after a failed sync"),
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
-            Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
+            Self::AfterItsTtl { ttl, is_healed: false } => {
+                write!(f, "once, and again at each sync after its TTL ({ttl} s)")
+            }
+            Self::AfterItsTtl { ttl, is_healed: true } => {
+                write!(
+                    f,
+                    "about {ttl} s after each run, without any commit: its TTL deletes it, and self-heal creates it again"
+                )
+            }
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),

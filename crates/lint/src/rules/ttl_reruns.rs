@@ -33,19 +33,29 @@ const ONE_HOUR: i64 = 60 * 60;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let kept = context.jobs().filter(|(_, job)| !job.is_hook() && !job.is_skipped());
-    kept.filter_map(|(object, job)| Some(diagnostic(object, job.ttl()?))).collect()
+    // Sync windows may stop self-heal.
+    let sync = context.survey.application.sync.as_ref().filter(|sync| sync.windows.is_none());
+    let automated = sync.and_then(|sync| sync.automated);
+    let is_healed = automated.is_some_and(|automated| automated.self_heal);
+    kept.filter_map(|(object, job)| Some(diagnostic(object, job.ttl()?, is_healed))).collect()
 }
 
-fn diagnostic(object: usize, ttl: i64) -> Diagnostic {
+/// The finding about a TTL in seconds. `is_healed` says that the Application has self-heal.
+fn diagnostic(object: usize, ttl: i64, is_healed: bool) -> Diagnostic {
     // `immutable-fields` reports longer TTLs. A shorter TTL deletes the Job before anybody changes it.
     let until_then = if (ONE_HOUR + 1..=ONE_DAY).contains(&ttl) {
         "; until then, a change to the Job fails with `field is immutable`"
     } else {
         ""
     };
-    let message = format!(
-        "`ttlSecondsAfterFinished` on a Job that is not a hook: after the TTL deletes it, Argo CD creates and runs it again{until_then}"
-    );
+    let then = if is_healed {
+        format!(
+            "about {ttl} s after each run, it runs again, without any commit: the TTL deletes it, and self-heal creates it again"
+        )
+    } else {
+        "after the TTL deletes it, Argo CD creates and runs it again".to_owned()
+    };
+    let message = format!("`ttlSecondsAfterFinished` on a Job that is not a hook: {then}{until_then}");
     let help = Help::from("remove `ttlSecondsAfterFinished` from the Job").with_plugin(HASH_NAME_DOES_THIS);
     Diagnostic::at(object, Path::of_keys(&TTL), message, help)
 }

@@ -266,7 +266,7 @@ impl Cadence {
             When::EverySync | When::EveryRendering(_) => "every-sync",
             When::OnceForAll | When::Once => "once",
             When::OncePerName => "once-per-name",
-            When::AfterItsTtl(_) => "after-ttl",
+            When::AfterItsTtl { .. } => "after-ttl",
             When::WhenRefused => "when-refused",
             When::Never(Absence::Deletion) => "deletion",
             When::Rejected(_) => "rejected",

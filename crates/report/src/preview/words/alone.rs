@@ -74,7 +74,7 @@ impl Fate {
             When::EveryFullSync(_) | When::EverySync | When::EveryRendering(_) => Self::Runs,
             When::OncePerContent | When::WhenRefused => Self::RunsIfNewOrChanged,
             When::OnceForAll | When::OncePerName | When::Once => Self::RunsIfNew,
-            When::AfterItsTtl(_) => Self::RunsAfterItsTtl,
+            When::AfterItsTtl { .. } => Self::RunsAfterItsTtl,
             When::FailedSync => Self::RunsIfTheSyncFails,
             When::Baseline => Self::Baseline,
             When::Suspended(_) => Self::Suspended,
