@@ -240,6 +240,15 @@ pub(super) fn workloads<'l>(context: &Context<'l>) -> Vec<Workload<'l>> {
     found.filter_map(|(index, object)| Some(Workload { index, object, moment: sync_order::first(object)? })).collect()
 }
 
+/// Whether an object is a resource from which an operator makes a database, such as a Cluster of `postgresql.cnpg.io`. The Services and Secrets of the
+/// database are then in no manifest.
+pub(super) fn is_operated_database(object: &Object) -> bool {
+    let name = format!("{}/{}", object.group(), object.kind()).to_lowercase();
+    // What reads from a vault is no server.
+    let mut servers = SERVERS.into_iter().filter(|part| *part != "vault");
+    servers.any(|part| name.contains(part)) && !is_one_of(&BESIDE, &name)
+}
+
 /// The containers of an object's pods, without init containers.
 fn containers(object: &Object) -> Vec<Container<'_>> {
     pod::containers(object).into_iter().filter(|container| !container.is_init).collect()

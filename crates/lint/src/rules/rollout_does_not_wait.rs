@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 
 use kube_jobs::argocd::{self, Phase};
-use kube_jobs::kubernetes::Job;
+use kube_jobs::kubernetes::{Job, Object};
 use text::Help;
 
 use crate::claims::Claims;
@@ -86,6 +86,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let needed = dependencies.needs(job, before).first().map(|need| need.late.object.described());
         let server = || workloads.server(job, before, &early, context);
         let needed = needed.or_else(|| server().map(|server| server.object.described()));
+        let needed = needed.or_else(|| operated(job, before, context));
         let has_claims = |(workload, _): &Early<'_, '_>| !claims.pins(workload.index, workload.object).is_empty();
         let order = match needed {
             Some(needed) => Order::WorkloadsLater { needed, has_claims: early.iter().any(has_claims) },
@@ -99,6 +100,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Some(found.solved_by("the parameter `wave` or `hook`"))
     });
     found.collect()
+}
+
+/// A database in the namespace of the Job that an operator makes of a resource that is applied after `moment`.
+fn operated(job: &Job, moment: Moment, context: &Context<'_>) -> Option<String> {
+    let namespace = context.survey.namespace(job);
+    let is_one = |object: &Object| {
+        workloads::is_operated_database(object)
+            && context.survey.namespace(object) == namespace
+            && sync_order::first(object).is_some_and(|first| first > moment)
+    };
+    context.objects().find(|(_, object)| is_one(object)).map(|(_, object)| object.described())
 }
 
 /// The Job, if it runs in the Sync phase and prepares a database.
