@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use goyaml::{Path, Value};
+use goyaml::Path;
 use kube_jobs::kubernetes::Object;
 use kube_jobs::kubernetes::pod::{self, Needed, Reference};
 
 use super::Context;
 use super::object_index::{AppliedLater, ObjectIndex, is_late};
+use crate::survey::bindings::{RBAC, Subject, subjects};
 use crate::survey::sync_order::Moment;
-
-const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// Custom resources from which a controller creates a Secret: group, kind, path of the Secret's name. If that field is missing, the Secret has the
 /// name of the resource.
@@ -41,18 +40,6 @@ pub(super) struct Dependencies<'l> {
     bindings: HashMap<Subject<'l>, Vec<(usize, &'l Object)>>,
     /// The custom resources that create a Secret, by namespace and name of the Secret.
     makers: Names<'l>,
-}
-
-/// Whom a binding names. A ServiceAccount is also a user, and a member of two groups (`MakeUsername` and
-/// `MakeGroupNames` in `staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go` of Kubernetes).
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Subject<'l> {
-    /// A ServiceAccount, by namespace and name.
-    Account(&'l str, &'l str),
-    /// All ServiceAccounts of a namespace.
-    AccountsOf(&'l str),
-    /// All ServiceAccounts.
-    Accounts,
 }
 
 type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
@@ -179,27 +166,4 @@ fn made_secret(object: &Object) -> Option<&str> {
 fn meant<'n>(namespace: &'n str, is_known: impl Fn(&str) -> bool, context: &Context<'_>) -> &'n str {
     let is_unknown = context.survey.application.namespace.is_none();
     if is_unknown && !is_known(namespace) && is_known("") { "" } else { namespace }
-}
-
-/// The ServiceAccounts that a binding names. `own` is the namespace of the binding.
-fn subjects<'o>(binding: &'o Object, own: &'o str) -> Vec<Subject<'o>> {
-    if binding.group() != RBAC || !matches!(binding.kind(), "RoleBinding" | "ClusterRoleBinding") {
-        return Vec::new();
-    }
-    binding.value().items_at(&["subjects"]).iter().filter_map(|subject| accounts(subject, own)).collect()
-}
-
-/// The ServiceAccounts that a subject means; none of a person and of another group.
-fn accounts<'o>(subject: &'o Value, own: &'o str) -> Option<Subject<'o>> {
-    let name = subject.text_at(&["name"])?;
-    match subject.text_at(&["kind"])? {
-        "ServiceAccount" => Some(Subject::Account(subject.text_at(&["namespace"]).unwrap_or(own), name)),
-        "User" => {
-            let (namespace, name) = name.strip_prefix("system:serviceaccount:")?.split_once(':')?;
-            Some(Subject::Account(namespace, name))
-        }
-        "Group" if name == "system:serviceaccounts" => Some(Subject::Accounts),
-        "Group" => Some(Subject::AccountsOf(name.strip_prefix("system:serviceaccounts:")?)),
-        _ => None,
-    }
 }

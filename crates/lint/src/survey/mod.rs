@@ -10,6 +10,7 @@ mod random;
 mod redact;
 mod upgrade;
 mod sources;
+pub mod bindings;
 pub mod generated_name;
 pub mod sync_order;
 
