@@ -20,6 +20,7 @@ mod starts;
 mod steps;
 mod stop;
 mod upgrade;
+mod rights;
 mod uses;
 mod verdict;
 mod when;

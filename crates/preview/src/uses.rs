@@ -1,4 +1,4 @@
-//! The ConfigMaps, Secrets, ServiceAccounts and claims of the same output that a Job uses and that differ between the versions. Then the Job
+//! The ConfigMaps, Secrets, ServiceAccounts and claims of the same output that a Job uses and that differ between the versions, and its rights. Then the Job
 //! can behave differently although its own manifest is the same.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +12,7 @@ use lint::survey::{ObjectState, Side};
 use serde::Serialize;
 
 use super::Runnable;
+use super::rights::Rights;
 use super::snapshot::Snapshot;
 
 /// An object that a Job uses in both versions, and that differs.
@@ -112,6 +113,8 @@ impl<'u> Renamed<'u> {
 pub(super) struct Uses<'v> {
     old: Objects<'v>,
     new: Objects<'v>,
+    old_rights: Rights<'v>,
+    rights: Rights<'v>,
 }
 
 /// What is used, and its namespace and name.
@@ -214,7 +217,7 @@ fn keys<'j>(job: &'j Object, reference: &Reference<'_>, files: &Files<'j>) -> Op
 
 impl<'v> Uses<'v> {
     pub(super) fn of(old: Snapshot<'v>, new: Snapshot<'v>) -> Self {
-        Self { old: Objects::of(old), new: Objects::of(new) }
+        Self { old: Objects::of(old), new: Objects::of(new), old_rights: Rights::of(old), rights: Rights::of(new) }
     }
 
     /// What a Job uses in both versions and that differs.
@@ -222,7 +225,10 @@ impl<'v> Uses<'v> {
         let object = |version: Snapshot<'v>, job: &Runnable| version.emitted(job.object);
         let old = before.and_then(|before| object(self.old.version, before));
         let jobs = old.zip(object(self.new.version, now));
-        jobs.map(|(old, new)| self.of_objects(old.object(), new.object())).unwrap_or_default()
+        let Some((old, new)) = jobs.map(|(old, new)| (old.object(), new.object())) else { return Vec::new() };
+        let mut found = self.of_objects(old, new);
+        found.extend(self.rights.changed(&self.old_rights, (old, new)));
+        found
     }
 
     fn of_objects(&self, old: &Object, new: &Object) -> Vec<ChangedUse> {
@@ -293,6 +299,11 @@ fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Use
         (Some(one), Some(other)) => one.contains(part) || other.contains(part),
         _ => true,
     };
+    differing(old, new, is_used)
+}
+
+/// The parts of an object that differ.
+pub(super) fn differing(old: &ObjectState, new: &ObjectState, is_used: impl Fn(&str) -> bool) -> Vec<Part> {
     let (before, now) = (by_name(old), by_name(new));
     let names: BTreeSet<&str> = before.keys().chain(now.keys()).copied().filter(|name| is_used(name)).collect();
     let change = |name: &str| match (before.get(name), now.get(name)) {
@@ -308,7 +319,7 @@ fn by_name(state: &ObjectState) -> BTreeMap<&str, &str> {
 }
 
 /// What a run sees of an object. `is_renamed` says that the cluster does not have it under this name.
-fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> Sees {
+pub(super) fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> Sees {
     let at = |phase| Moment { phase, wave: job.wave() };
     let runs = sync_order::phases(job).unwrap_or_default();
     let (Some(first), Some(last)) = (runs.iter().copied().min().map(at), runs.iter().copied().max().map(at)) else {

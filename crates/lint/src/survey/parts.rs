@@ -1,4 +1,4 @@
-//! The parts of ConfigMaps, Secrets, ServiceAccounts and claims that a pod reads: their names and digests. No values are kept.
+//! The parts of ConfigMaps, Secrets, ServiceAccounts and claims that a pod reads, and of what gives it rights: their names and digests. No values are kept.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use goyaml::{Path, Value};
 use kube_jobs::kubernetes::Object;
 use rewrite::hash;
+
+use super::bindings::RBAC;
 
 /// The key of an entry of the data, or the path of a field, and the short hash of its value.
 pub type Part = (Box<str>, Box<str>);
@@ -17,14 +19,15 @@ const OF_TOOLS: [&str; 5] =
 
 /// The parts of an object, sorted by name. Empty for other kinds.
 pub(super) fn of(object: &Object) -> Box<[Part]> {
-    if !object.group().is_empty() {
-        return Box::default();
-    }
-    let found = match object.kind() {
-        "ConfigMap" => children(object, &["binaryData"]).chain(children(object, &["data"])).map(plain).collect(),
-        "Secret" => secret(object),
-        "ServiceAccount" => service_account(object),
-        "PersistentVolumeClaim" => children(object, &["spec"]).map(|entry| field(&["spec"], entry)).collect(),
+    let found = match (object.group(), object.kind()) {
+        (RBAC, "ClusterRole" | "ClusterRoleBinding" | "Role" | "RoleBinding") => {
+            of_its_own(object).map(|entry| field(&[], entry)).collect()
+        }
+        (group, _) if !group.is_empty() => BTreeMap::new(),
+        (_, "ConfigMap") => children(object, &["binaryData"]).chain(children(object, &["data"])).map(plain).collect(),
+        (_, "Secret") => secret(object),
+        (_, "ServiceAccount") => service_account(object),
+        (_, "PersistentVolumeClaim") => children(object, &["spec"]).map(|entry| field(&["spec"], entry)).collect(),
         _ => BTreeMap::new(),
     };
     found.into_iter().map(|(name, digest)| (name.into(), digest.into())).collect()
@@ -65,7 +68,11 @@ fn service_account(object: &Object) -> BTreeMap<String, String> {
     const ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
     let of_tools = |key: &str| OF_TOOLS.iter().any(|prefix| key.starts_with(prefix));
     let annotations = children(object, &ANNOTATIONS).filter(|(key, _)| !of_tools(key));
-    let fields = children(object, &[]).filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(key));
     let annotations = annotations.map(|entry| field(&ANNOTATIONS, entry));
-    annotations.chain(fields.map(|entry| field(&[], entry))).collect()
+    annotations.chain(of_its_own(object).map(|entry| field(&[], entry))).collect()
+}
+
+/// The fields that not every kind has.
+fn of_its_own(object: &Object) -> impl Iterator<Item = Entry<'_>> {
+    children(object, &[]).filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(key))
 }

@@ -1,4 +1,4 @@
-//! A ConfigMap, Secret, ServiceAccount or claim that a Job uses and that changes.
+//! A ConfigMap, Secret, ServiceAccount, claim, role or binding that a Job uses and that changes.
 
 use preview::{Change, ChangedUse, Effect, Part, PartChange, Sees, Used};
 
