@@ -27,7 +27,6 @@ func TestPreviewOfHooksForAFailedSync(t *testing.T) {
 		"it was an ordinary Job":                       {and(ordinary), to(succeeds, nil, kept)},
 		"it was an ordinary Job, in a sync that fails": {and(plain, ordinary), to(fails, []string{"alarm"}, changed, kept)},
 		"it was in PreSync":                            {and(hookedWith("PreSync", "HookFailed", "alarm", "alarm:1")), to(succeeds, nil, kept)},
-		"it was in PreSync, in a sync that fails":      {and(plain, hookedWith("PreSync", "HookFailed", "alarm", "alarm:1")), to(fails, []string{"alarm"}, changed, kept)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			app := given(t, one.before, native)
