@@ -280,3 +280,27 @@ fn a_new_dependency_of_a_chart_is_not_checked_and_not_wrong() {
     assert!(text.contains("`shop` changes, and not all could be compared."), "{text}");
     assert!(!text.contains("no longer"), "{text}");
 }
+
+#[test]
+fn what_may_have_more_jobs_is_named_if_the_change_is_about_it() {
+    let scratch = Scratch::new();
+    let chart = "apiVersion: v2\nname: mon\nversion: 1.0.0\ndependencies: [{name: grafana, version: 1.0.0, repository: https://charts.example.com}]\n";
+    scratch.write("mon/Chart.yaml", chart);
+    scratch.write("mon/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    scratch.write("plain/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    scratch.write("argocd/mon.yaml", application("mon", "path: mon", MANUAL));
+    scratch.write("argocd/plain.yaml", application("plain", "path: plain", AUTOMATED));
+    let changed = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+    let Some(text) = preview(&scratch, "plain/a.yaml", changed) else { return };
+    assert!(text.contains("plain  runs no Job") && !text.contains("mon"), "{text}");
+    let text = run(&scratch, &["check", "--base", "HEAD"]).unwrap().text();
+    assert!(!text.contains("mon"), "{text}");
+    let text = preview(&scratch, "mon/templates/a.yaml", changed).unwrap();
+    assert!(
+        text.contains("`mon` changes, and not all could be compared.")
+            && text.contains("without the dependency `grafana`"),
+        "{text}"
+    );
+    let text = run(&scratch, &["check"]).unwrap().text();
+    assert!(text.contains("mon: not all Jobs are known: rendered without"), "{text}");
+}

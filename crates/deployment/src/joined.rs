@@ -92,6 +92,8 @@ fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
         old.extend(base.map(std::mem::take));
     }
     for source in sources {
+        let may_change_more = first.may_change_more() || source.may_change_more();
+        first.unseen_changed = if may_change_more { None } else { Some(false) };
         let Ok(version) = source.new else { continue };
         new.push(*version);
         old.extend(source.old.and_then(Result::ok).map(|version| *version));

@@ -29,6 +29,7 @@ pub(crate) fn tell(read: &mut Read, run: &Run) {
     }
     let (are, those) = if names.len() == 1 { ("is", "that one") } else { ("are", "those") };
     let (count, names) = (plural(names.len(), "Application"), few(&names, NAMES));
+    read.unseen_changed = None;
     read.unseen.push(format!(
         "it renders {count}, which {are} not followed: {names}\nhelp: to check {those} too, pass the root of the repository, and the value files of this \
          chart with `check . --values-set FILE`, or its Application with `--application FILE`"

@@ -48,6 +48,8 @@ pub struct Read {
     pub may_change_unseen: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
+    /// Whether the change has to do with these Jobs; `None` if that is not known, and if nothing is compared.
+    pub unseen_changed: Option<bool>,
 }
 
 /// One version of a source, or why it cannot be read. In boxes because a list of thousands of sources is moved while it grows.
@@ -129,6 +131,7 @@ impl Read {
             changed: None,
             may_change_unseen: false,
             unseen: Vec::new(),
+            unseen_changed: None,
             further: Vec::new(),
         }
     }
@@ -192,9 +195,15 @@ impl Read {
             unread_base: self.unread_base().map(ToString::to_string),
             may_change_unseen: self.may_change_unseen,
             unseen: self.unseen.clone(),
+            may_change_more: self.may_change_more(),
             without: self.without().map(ToString::to_string).collect(),
             requires: failure.map(|failure| failure.requires.clone()).unwrap_or_default(),
         }
+    }
+
+    /// Whether it may have Jobs that were not found, and the change may be about them. Without a version to compare with, any may be.
+    pub fn may_change_more(&self) -> bool {
+        !self.unseen.is_empty() && self.unseen_changed != Some(false)
     }
 
     /// The parts that were left out when it was rendered, because they are not there.
@@ -287,11 +296,12 @@ impl Read {
         findings
     }
 
-    /// A finding for each reason why it may have Jobs that were not found, or why it is not known which are new.
+    /// A finding for each reason why it may have Jobs that were not found and that the change may be about, or why it is not known which are new.
     pub fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
         let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
         let unread_base = self.unread_base().map(|why| format!("only the base is broken: {why}"));
-        self.unseen.iter().cloned().chain(unread_base).map(move |why| not_rendered(place.clone(), &why))
+        let unseen = self.unseen.iter().filter(|_| self.may_change_more()).cloned();
+        unseen.chain(unread_base).map(move |why| not_rendered(place.clone(), &why))
     }
 
     /// The finding that it cannot be read; `None` if it was read, and if the base cannot be read either.

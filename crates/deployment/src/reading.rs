@@ -340,6 +340,7 @@ impl Read {
         let may_change_unseen = base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new))
             && unchecked_change::of_target(&self.target, run) != Some(false);
         self.unseen = unknown_jobs::reasons(&self.target, new, base, run);
+        self.unseen_changed = unchecked_change::of_target(&self.target, run).filter(|_| !self.unseen.is_empty());
         self.may_change_unseen = may_change_unseen;
     }
 }

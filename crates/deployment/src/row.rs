@@ -57,6 +57,8 @@ pub struct Row {
     pub may_change_unseen: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
+    /// Whether the change may be about Jobs that were not found; true of all without a version to compare with.
+    pub may_change_more: bool,
     /// The values that the templates of a chart require and that it lacks here.
     pub requires: Vec<RequiredValue>,
     /// What was left out when it was rendered, because it was not there.

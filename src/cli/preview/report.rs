@@ -84,7 +84,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.new {
-        Ok(_) => one.unread_base().is_some() || !one.unseen.is_empty(),
+        Ok(_) => one.unread_base().is_some() || one.may_change_more(),
         Err(_) => one.changed != Some(false),
     };
     let is_changed = is_changed

@@ -74,6 +74,8 @@ impl Graph<'_> {
             if read[number].new.is_ok() && !self.nodes[number].is_silent {
                 self.nodes[number].is_silent = true;
                 read[number].unseen.push(roots::silent());
+                // A change anywhere can be one of its Applications.
+                read[number].unseen_changed = None;
             }
         }
     }

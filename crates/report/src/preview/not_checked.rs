@@ -47,9 +47,9 @@ pub(super) fn lines(
         lines.extend(sources::many_unused(rows, passed_over).map(|text| text + "."));
     }
     lines.extend(sentence(
-        of(rows, |row| !row.unseen.is_empty()).difference(&partly).cloned().collect(),
-        "may have more Jobs than are known",
-        "may have more Jobs than are known",
+        of(rows, |row| row.may_change_more).difference(&partly).cloned().collect(),
+        "may have more Jobs",
+        "may have more Jobs",
     ));
     let removed = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
     lines.extend(sentence(removed, "is removed, and is not rendered here", "are removed, and are not rendered here"));

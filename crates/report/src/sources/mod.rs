@@ -98,7 +98,8 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
 /// Why Jobs of sources that were read are not known, and which are new: of a few sources, and how many others there are.
 fn unseen(rows: &[Row], show: Show) -> String {
     let unread = rows.iter().filter_map(|row| Some((row, "only the base is broken", row.unread_base.as_ref()?)));
-    let unseen = rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, "not all Jobs are known", why)));
+    let told = rows.iter().filter(|row| row.may_change_more || show.all);
+    let unseen = told.flat_map(|row| row.unseen.iter().map(move |why| (row, "not all Jobs are known", why)));
     // The value sets of a chart have the same.
     let mut said = BTreeSet::new();
     let all: Vec<(&Row, &str, &String)> =
@@ -119,7 +120,7 @@ fn unseen(rows: &[Row], show: Show) -> String {
 
 /// The sources about which there is something new, and how many others there are.
 fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
-    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new || !row.unseen.is_empty());
+    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new || row.may_change_more);
     let mut out = print_rows(&new, &PassedOver::default(), "", show);
     let count = |is_meant: fn(&Row) -> bool| old.iter().filter(|row| is_meant(row)).count();
     let with_jobs = count(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. }));

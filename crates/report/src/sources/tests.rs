@@ -30,6 +30,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         is_of_base: false,
         may_change_unseen: false,
         unseen: Vec::new(),
+        may_change_more: false,
     }
 }
 
