@@ -195,7 +195,8 @@ fn a_root_that_nothing_declares_is_no_application_that_can_be_deleted() {
     std::fs::remove_dir_all(scratch.source().join("root")).unwrap();
     let Some(told) = run(&scratch, &["preview", "--base", "HEAD"]) else { return };
     assert!(
-        told.text().contains("deleted if what declared it prunes, and its resources stay in the cluster: `shop`"),
+        told.text()
+            .contains("deleted if what declared them prunes, and their resources stay in the cluster: `cache`, `shop`"),
         "{}",
         told.text()
     );
@@ -245,13 +246,13 @@ fn what_is_not_rendered_is_counted_in_each_environment() {
 
 #[test]
 fn what_one_environment_loses_is_deleted_although_another_one_has_it() {
-    let deleted = "1 Application is deleted if what declared it prunes, and its resources stay in the cluster: `shop`";
     let scratch = Scratch::new();
     with_chart(&scratch);
     commit(&scratch.source());
     std::fs::remove_file(scratch.source().join("root/values-test.yaml")).unwrap();
     let Some(told) = run(&scratch, &["preview", "--base", "HEAD"]) else { return };
-    assert!(told.text().contains(deleted), "{}{}", told.text(), told.stderr);
+    let both = "2 Applications are deleted if what declared them prunes, and their resources stay in the cluster: `cache`, `shop`";
+    assert!(told.text().contains(both), "{}{}", told.text(), told.stderr);
     assert!(told.text().contains("root (values-test.yaml) → shop"), "{}", told.text());
     assert!(told.text().contains("`cache` is removed, and is not rendered here."), "{}", told.text());
     // Only the Application, and its value file with it.
@@ -267,6 +268,7 @@ fn what_one_environment_loses_is_deleted_although_another_one_has_it() {
     std::fs::remove_file(scratch.source().join("shop/values-test.yaml")).unwrap();
     scratch.write("root/values-test.yaml", "name: test\n");
     let text = run(&scratch, &["preview", "--base", "HEAD"]).unwrap().text();
+    let deleted = "1 Application is deleted if what declared it prunes, and its resources stay in the cluster: `shop`";
     assert!(text.contains(deleted) && text.contains("seed  stays in the cluster"), "{text}");
     assert!(!text.contains("not checked"), "{text}");
 }
