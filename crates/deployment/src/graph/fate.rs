@@ -105,8 +105,14 @@ impl Graph<'_> {
         Now { names, arrived, without_folder, misled, newly_skipped, sets: &self.rendered.sets | &sources.sets }
     }
 
+    /// Notes in `sources` which Applications there are, and which that are not rendered are not there any more.
+    pub(super) fn tell_lost(&self, read: &[Read], now: &Now, sources: &mut Sources) {
+        (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(now));
+        sources.gone_unread = self.gone_unread(read, now, sources);
+    }
+
     /// The names of the Applications that are not rendered and that a root loses.
-    pub(super) fn lost(&self, now: &Now) -> BTreeSet<String> {
+    fn lost(&self, now: &Now) -> BTreeSet<String> {
         let is_lost = |(parent, skipped): &&(usize, Skipped)| !now.has(&skipped.name, Some(self.top(*parent)));
         let lost = self.rendered_of_base.skipped.iter().filter(is_lost);
         lost.map(|(_, skipped)| skipped.name.clone()).collect()
@@ -206,7 +212,7 @@ impl Graph<'_> {
     }
 
     /// What becomes of the Applications that are not read and that the new version does not have: a name, and what the change makes of it.
-    pub(super) fn gone_unread(&self, read: &[Read], now: &Now, sources: &Sources) -> Vec<(String, Gone)> {
+    fn gone_unread(&self, read: &[Read], now: &Now, sources: &Sources) -> Vec<(String, Gone)> {
         let in_files = sources.skipped_of_base.iter().flatten().map(|skipped| (None, skipped));
         let rendered = self.rendered_of_base.skipped.iter().map(|(parent, skipped)| (Some(*parent), skipped));
         let is_by_application =

@@ -290,8 +290,7 @@ impl<'r> Graph<'r> {
         let owned = Owned::of(&self, &read, [&assumed, &unreal, &superseded]);
         let now = self.now(&read, sources);
         let fates = self.fates(&read, &now);
-        (sources.declared, sources.lost) = (now.names().cloned().collect(), self.lost(&now));
-        sources.gone_unread = self.gone_unread(&read, &now, sources);
+        self.tell_lost(&read, &now, sources);
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), replaced.clone());
