@@ -24,6 +24,8 @@ func TestPreviewOfHooksForAFailedSync(t *testing.T) {
 	}{
 		"an invalid one":                               {and(hook("SyncFail", "alarm", "alarm:1")), to(succeeds, nil, invalid(hook("SyncFail", "alarm", "alarm:1")))},
 		"an invalid one in a sync that fails":          {and(plain), to(fails, nil, changed, invalid(hook("SyncFail", "alarm", "alarm:1")))},
+		"an invalid one of two phases":                 {and(plain), to(fails, nil, changed, invalid(hook("PostSync,SyncFail", "alarm", "alarm:1")))},
+		"a suspended one holds a sync that fails":      {and(plain), to(change{waits: "waiting for completion of hook"}, nil, changed, with(hook("SyncFail", "alarm", "alarm:1"), "suspend: true"))},
 		"it was an ordinary Job":                       {and(ordinary), to(succeeds, nil, kept)},
 		"it was an ordinary Job, in a sync that fails": {and(plain, ordinary), to(fails, []string{"alarm"}, changed, kept)},
 		"it was in PreSync":                            {and(hookedWith("PreSync", "HookFailed", "alarm", "alarm:1")), to(succeeds, nil, kept)},

@@ -168,7 +168,9 @@ fn block(jobs: &mut [Compared], own: &[Option<Stop>], stop: Option<Stop>) {
             |verdict: &Verdict| matches!(verdict, Verdict::Fails(_) | Verdict::Collides(_)) || verdict.is_rejected();
         job.fails_in_comparison = own.is_some_and(|own| own == stop && own.why == Halt::Comparison);
         let otherwise = Box::new(job.verdict.clone());
-        if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
+        if job.is_of_failure && job.verdict.is_rejected() && !is_reached && stop.runs_hooks_for(Phase::SyncFail) {
+            job.moment.iter_mut().for_each(|moment| moment.phase = Phase::SyncFail);
+        } else if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
             job.verdict = Verdict::AfterFailure(otherwise);
             job.moment.iter_mut().for_each(|moment| moment.phase = Phase::SyncFail);
         } else if !is_reached && (job.verdict.runs() || is_failure(&job.verdict)) {
@@ -227,6 +229,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         until: None,
         fails_in_comparison: false,
         moment: job.moment,
+        is_of_failure: job.is_of_failure,
         findings: Vec::new(),
         uses: Vec::new(),
     }

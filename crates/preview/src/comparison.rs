@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kube_jobs::argocd::{Gone, SyncPolicy};
+use kube_jobs::argocd::{Gone, Phase, SyncPolicy};
 use lint::survey::sync_order::Moment;
 use lint::{Finding, Level};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use text::Place;
 use super::at_deletion::AtDeletion;
 use super::live::Leftover;
 use super::starts::{Refused, Start};
-use super::stop::{Rest, Stop};
+use super::stop::{Halt, Rest, Stop};
 use super::uses::{ChangedUse, Sees};
 use super::verdict::{Failure, Verdict};
 use super::{Kind, Step, When};
@@ -80,6 +80,8 @@ pub struct Compared {
     pub fails_in_comparison: bool,
     /// When a sync of the new version first applies it; none when it is gone, or in no phase.
     pub moment: Option<Moment>,
+    /// Whether it is a hook to which a sync comes that has failed.
+    pub is_of_failure: bool,
     /// Its findings: indices into [`Comparison::findings`].
     pub findings: Vec<usize>,
     /// What it uses in both versions and that differs.
@@ -164,6 +166,18 @@ impl Comparison {
     /// True when another object than a Job makes the sync fail, and not the one of the old version.
     pub fn is_refused(&self) -> bool {
         self.refused.iter().any(|one| !one.is_old)
+    }
+
+    /// Where the sync ends or waits in the end: a failed one waits for a suspended hook for failed syncs.
+    pub(super) fn last_stop(&self) -> Option<Stop> {
+        let stop = self.stop?;
+        let is_suspended = |job: &&Compared| match job.verdict.when() {
+            Some(When::Suspended(then)) => **then == When::FailedSync,
+            _ => false,
+        };
+        let suspended = self.jobs.iter().filter(is_suspended).filter_map(|job| job.moment);
+        let held = suspended.filter(|_| stop.runs_hooks_for(Phase::SyncFail)).min();
+        Some(held.map_or(stop, |moment| Stop { moment: Some(moment), why: Halt::Suspended }))
     }
 
     /// How many Jobs make the sync fail; 0 if it failed before and the change starts none.

@@ -91,6 +91,8 @@ pub struct Runnable {
     pub when: When,
     /// What it does when the Application is deleted.
     pub at_deletion: AtDeletion,
+    /// Whether it is a hook to which a sync comes that has failed.
+    pub is_of_failure: bool,
     /// When a sync first applies it; none when it is in no phase.
     pub moment: Option<Moment>,
     /// The content hash, where the strategy uses one.
@@ -259,6 +261,7 @@ fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<
             None => When::of_hook(emitted, survey, version),
         },
         at_deletion: AtDeletion::of(emitted, live, version),
+        is_of_failure: emitted.phases().contains(&Phase::SyncFail),
         moment: sync_order::first(emitted).filter(|_| when::phases(emitted, version).is_ok()),
         hash: plan.and_then(|plan| plan.outcome.hash.clone()),
         settings: settings.filter(|(id, _)| applies(*id, strategy)).map(|(id, set)| (id, Arc::clone(set))).collect(),

@@ -42,7 +42,7 @@ pub enum WayOut {
 impl End {
     /// None if the sync neither fails nor waits.
     pub(super) fn of(comparison: &Comparison) -> Option<Self> {
-        let stop = comparison.stop?;
+        let stop = comparison.last_stop()?;
         let way_out = match stop.why {
             Halt::Confirmation => WayOut::Confirm,
             Halt::Suspended => WayOut::Resume,
@@ -50,7 +50,8 @@ impl End {
             Halt::Failure if only_gates(comparison) => WayOut::NextSyncAfterFailure,
             Halt::Failure | Halt::Comparison => change(comparison),
         };
-        Some(Self { stop, rest: Some(comparison.rest), way_out })
+        let rest = Some(comparison.rest).filter(|_| comparison.stop == Some(stop));
+        Some(Self { stop, rest, way_out })
     }
 }
 
