@@ -100,7 +100,10 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
         assert_eq!(outcome.status, 1, "{outcome:?}");
         let comment = job.server.comments().remove(0);
         assert!(comment.contains("### ❌ The sync of `a` fails\n"), "{comment}");
-        assert!(comment.contains("the failing Job would not fail with the argocd-jobs plugin: `--plugin` shows it\n"), "{comment}");
+        assert!(
+            comment.contains("the failing Job would not fail with the argocd-jobs plugin: `--plugin` shows it\n"),
+            "{comment}"
+        );
     }
 }
 

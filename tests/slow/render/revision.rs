@@ -102,8 +102,7 @@ fn several_sources_are_rendered_from_one_copy_of_the_revision() {
     let before = world.snapshot();
     let told = program(&world, &["preview", "--plugin", ".", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-    let (one, other) =
-        ("\napps/shop and 1 more (kustomize)  starts", "  the same, with their own names: `charts/shop`\n");
+    let (one, other) = ("\napps/shop and 1 more (kustomize)  starts", "  the same in `charts/shop`\n");
     assert!(told.text().contains(one) && told.text().contains(other), "{}", told.text());
     assert!(before == world.snapshot() && world.leftovers().is_empty());
     let dirs: BTreeSet<String> = fs::read_to_string(world.whole().join("seen"))
