@@ -337,11 +337,14 @@ impl Read {
         let is_partly_rendered =
             |version: &Version| version.manifests.iter().any(|manifest| !manifest.without.is_empty());
         let base = self.base();
-        let may_change_unseen = base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new))
-            && unchecked_change::of_target(&self.target, run) != Some(false);
-        self.unseen = unknown_jobs::reasons(&self.target, new, base, run);
-        self.unseen_changed = unchecked_change::of_target(&self.target, run).filter(|_| !self.unseen.is_empty());
-        self.may_change_unseen = may_change_unseen;
+        let is_partly_known = base.is_some_and(|base| is_partly_rendered(base) || is_partly_rendered(new));
+        let unseen = unknown_jobs::reasons(&self.target, new, base, run);
+        // It reads the files of both versions.
+        let is_asked = is_partly_known || !unseen.is_empty();
+        let changed = if is_asked { unchecked_change::of_target(&self.target, run) } else { None };
+        self.may_change_unseen = is_partly_known && changed != Some(false);
+        self.unseen_changed = changed.filter(|_| !unseen.is_empty());
+        self.unseen = unseen;
     }
 }
 

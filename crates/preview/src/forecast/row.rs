@@ -66,10 +66,13 @@ impl ForecastRow {
     /// Returns the row of a Job or hook that is compared, without its index.
     pub fn compared(job: &Compared, comparison: &Comparison) -> Self {
         let reached = job.verdict.otherwise();
-        let last = comparison.last_stop();
-        let is_waiting = last.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment);
+        // It looks at all Jobs.
+        let is_waiting = || {
+            let stop = comparison.last_stop();
+            stop.is_some_and(|stop| stop.why == Halt::Suspended && stop.moment == job.moment)
+        };
         let outcome = match Outcome::of_verdict(&job.verdict) {
-            Outcome::Suspended if is_waiting => Outcome::Waits,
+            Outcome::Suspended if is_waiting() => Outcome::Waits,
             Outcome::Fails if Stop::spares(comparison.stop, job.moment) => Outcome::IfSyncFails,
             // It never ran.
             Outcome::Never if change(job, reached) == ManifestChange::Same => Outcome::Idle,
