@@ -78,8 +78,8 @@ impl Found<'_> {
     fn judged(self, stop: Option<Stop>, version: Snapshot<'_>, now: Option<&Time>) -> JudgedJob {
         let (outcome, halted) = self.outcome(stop);
         let is_reached = halted.is_none();
-        let state = self.state.clone().map(|state| Reason::Live(LiveReason::State(state, now.cloned())));
-        let Self { report, namespace, state: live, fate } = self;
+        let Self { report, namespace, state, fate } = self;
+        let state = state.map(|state| Reason::Live(LiveReason::State(state, now.cloned())));
         // Why it would fail is worth knowing, also if the sync fails before it.
         let is_said = is_reached || fate.outcome == Outcome::Fails;
         let why = halted.into_iter().chain(state).chain(fate.why.into_iter().filter(|_| is_said)).collect();
@@ -91,7 +91,7 @@ impl Found<'_> {
             ..ForecastRow::live(object, report.place.clone(), outcome)
         };
         let row = if row.runs() { row.held_by(&version.report.steps, report.object) } else { row };
-        JudgedJob { row, state: live, if_reached: fate.outcome }
+        JudgedJob { row, if_reached: fate.outcome }
     }
 
     /// What the sync does, and why it does not come to the Job.

@@ -79,7 +79,7 @@ impl<'c> Left<'c> {
                 why: halted.clone().into_iter().chain(live.map(Reason::Live)).chain(after).collect(),
                 ..ForecastRow::live(object, job.place.clone(), shown)
             };
-            JudgedJob { row, state: Some(job.state.clone()), if_reached: outcome }
+            JudgedJob { row, if_reached: outcome }
         })
     }
 }

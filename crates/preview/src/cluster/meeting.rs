@@ -83,13 +83,13 @@ impl Meeting<'_> {
         let refused = immutability::refused_live(&old.job, old.applied.as_ref(), self.new, self.suspended);
         match (is_replaced, is_forced) {
             (true, false) if is_touched => fails(Reason::ReplaceAlone),
-            (true, _) if !is_touched => self.onto(old),
+            (true, _) if !is_touched => self.onto(old, false),
             _ if !refused.is_empty() && self.is_refused_in_comparison(old) => self.refused(refused),
-            (false, _) if !is_touched => self.onto(old),
+            (false, _) if !is_touched => self.onto(old, false),
             (true, true) => self.after(old, Replacement::Replaced),
             (false, true) if !refused.is_empty() => self.after(old, Replacement::Forced),
             _ if !refused.is_empty() => self.refused(refused),
-            _ => self.onto(old),
+            _ => self.onto(old, true),
         }
     }
 
@@ -132,9 +132,9 @@ impl Meeting<'_> {
         }
     }
 
-    /// The new Job is applied to the live one, and accepted; or it is skipped.
-    fn onto(&self, old: &LiveJob) -> Fate {
-        let is_awaited = self.is_awaited && self.touches(old);
+    /// The new Job is applied to the live one, and accepted; or the sync skips it, and `is_touched` is false.
+    fn onto(&self, old: &LiveJob, is_touched: bool) -> Fate {
+        let is_awaited = self.is_awaited && is_touched;
         let waits = || Some(Stop { moment: self.report.moment, why: Halt::Suspended }).filter(|_| is_awaited);
         let (why, stop) = match old.state {
             LiveState::Running { .. } if self.suspends(old) => {
@@ -161,7 +161,7 @@ impl Meeting<'_> {
             return LiveReason::NextSyncRuns;
         }
         let strategy = self.report.job.map(|job| self.version.survey.plan.jobs[job].outcome.decision.strategy);
-        let (namespace, name) = (Some(old.namespace.clone()), old.name.clone());
+        let (namespace, name) = (old.namespace.clone(), old.name.clone());
         LiveReason::RunsAgain { by_rerun: strategy == Some(Strategy::HashName), namespace, name }
     }
 

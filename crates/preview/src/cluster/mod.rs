@@ -52,8 +52,6 @@ pub struct Judged {
 pub struct JudgedJob {
     /// What the sync does with it. The object has the name of the cluster, with `…` at the end for a `generateName`.
     pub row: ForecastRow,
-    /// The state of the live Job. None without a live Job.
-    pub state: Option<LiveState>,
     /// What a sync does with it that comes to it.
     pub if_reached: Outcome,
 }

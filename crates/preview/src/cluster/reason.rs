@@ -26,8 +26,8 @@ pub enum LiveReason {
     RunsAgain {
         /// Whether a new value of `rerun` runs it.
         by_rerun: bool,
-        /// The namespace, if it is known.
-        namespace: Option<String>,
+        /// The namespace.
+        namespace: String,
         /// The name.
         name: String,
     },

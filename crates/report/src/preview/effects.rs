@@ -36,21 +36,21 @@ impl Effect {
             () if matches!(stop, Some(Halt::Confirmation | Halt::Suspended)) => Self::Waits,
             () if forecast.start.is_none() => Self::NotCompared,
             () if forecast.rows.iter().any(ForecastRow::is_bad) => Self::LeavesOut,
-            () if runs(forecast).next().is_some() => {
-                if forecast.start.as_ref().is_none_or(AutoSync::may_start) {
-                    Self::Runs
-                } else {
-                    Self::RunsLater
-                }
-            }
-            () => Self::RunsNothing,
+            () if runs(forecast).next().is_none() => Self::RunsNothing,
+            () if is_started(forecast) => Self::Runs,
+            () => Self::RunsLater,
         }
     }
 }
 
+/// Whether the change starts the sync, as far as is known.
+fn is_started(forecast: &Forecast) -> bool {
+    forecast.start.as_ref().is_none_or(AutoSync::may_start)
+}
+
 /// What a sync runs: all of it if the change starts it, otherwise what changes.
 fn runs(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
-    let is_started = forecast.start.as_ref().is_none_or(AutoSync::may_start);
+    let is_started = is_started(forecast);
     forecast.rows.iter().filter(move |row| row.runs() && (is_started || row.is_changed()))
 }
 

@@ -189,11 +189,11 @@ impl Around<'_> {
             let message = Message::new(format!("nobody knows whether its Job `{}` has run", job.row.object.name));
             return Err(message.help(format!("{help}, when no Job is just being deleted")));
         }
-        if !jobs.is_empty() && jobs.iter().all(|job| job.state.is_none()) {
+        if !jobs.is_empty() && jobs.iter().all(|job| job.row.state().is_none()) {
             let message = Message::new("none of its Jobs is among the live ones");
             return Err(message.help(format!("{help}; if its Jobs have never run, leave `--live` out")));
         }
-        for job in jobs.iter().filter(|job| job.state.is_some()) {
+        for job in jobs.iter().filter(|job| job.row.state().is_some()) {
             if let Some(other) = cluster.owner(job).filter(|other| *other != source.name()) {
                 let name = &job.row.object.name;
                 let message = Message::new(format!("the live Job `{name}` belongs to the Application `{other}`"));

@@ -16,7 +16,7 @@ pub(crate) fn words(reason: &LiveReason) -> String {
         LiveReason::GateIsDone => "a gate that is done".to_owned(),
         LiveReason::RunsAgain { by_rerun, namespace, name } => {
             let rerun = if *by_rerun { "change `argocd-jobs/rerun`, or " } else { "" };
-            format!("to run it again, {rerun}delete it{} and sync", command(namespace.as_deref(), name))
+            format!("to run it again, {rerun}delete it{} and sync", command(namespace, name))
         }
         LiveReason::NextSyncRuns => "the sync deletes it, so the next one runs it".to_owned(),
         LiveReason::RunsAfterItsTtl(ttl) => format!("its TTL ({ttl} s) deletes it, and then a sync runs it again"),
@@ -46,11 +46,10 @@ fn not_known(why: NotKnown) -> &'static str {
 }
 
 /// ` (`kubectl delete job migrate -n shop`)`; empty for a name that a shell could read as more than a name.
-fn command(namespace: Option<&str>, name: &str) -> String {
-    let is_safe = |name: &str| dns::label(name).is_ok();
-    match namespace.filter(|namespace| is_safe(namespace) && is_safe(name)) {
-        Some(namespace) => format!(" (`kubectl delete job {name} -n {namespace}`)"),
-        None => String::new(),
+fn command(namespace: &str, name: &str) -> String {
+    match [namespace, name].iter().all(|name| dns::label(name).is_ok()) {
+        true => format!(" (`kubectl delete job {name} -n {namespace}`)"),
+        false => String::new(),
     }
 }
 
