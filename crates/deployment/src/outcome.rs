@@ -62,7 +62,7 @@ pub struct Failure {
     pub message: Message,
     /// The place of the mistake, if it is in a config file.
     pub at: Option<Place>,
-    /// What is missing here; none if the message alone says it.
+    /// What the source lacks here; none if only the message says it.
     pub lack: Option<Lack>,
     /// The help for any source in the place of this one.
     pub help_for_any: Option<String>,

@@ -95,7 +95,7 @@ pub struct NotChecked {
     pub at: Option<Place>,
     /// The message, without the path of the source and the place.
     pub message: Message,
-    /// What is missing here; none if the message alone says it.
+    /// What the source lacks here; none if only the message says it.
     pub lack: Option<Lack>,
     /// The help for any source in the place of this one, if that is another one.
     pub help_for_any: Option<String>,
@@ -194,13 +194,13 @@ pub struct PassedOver {
     /// The names of the Applications that are not rendered here and that the change removes.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub removed: BTreeSet<String>,
-    /// What becomes of those of them that are deleted, as far as that is known.
+    /// What happens to the Applications among them that are deleted, as far as that is known.
     #[serde(skip)]
     pub gone: Vec<(String, Gone)>,
 }
 
 impl PassedOver {
-    /// The same, if findings say what is wrong with the texts at these places.
+    /// Returns a copy in which a text that cannot be read counts as said, if a finding is about its place.
     #[must_use]
     pub fn told_at(&self, places: &BTreeSet<&Place>) -> Self {
         let mut told = self.clone();

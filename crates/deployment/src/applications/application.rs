@@ -118,7 +118,7 @@ fn spec(node: Node<'_>) -> Result<Value, Refused> {
     typed(Value::Map(parts), &APPLICATION, Unknown::Dropped).map_err(Refused::Type)
 }
 
-/// What is wrong with the name of an object; `None` for a valid name.
+/// Returns why Argo CD cannot have an Application of this name; `None` for a valid name.
 fn name_fault(name: &str) -> Option<SkippedBecause> {
     if name.is_empty() {
         return Some(SkippedBecause::Broken("it has no `metadata.name`".to_owned()));

@@ -42,7 +42,7 @@ pub fn is_template_of_applications(template: &str) -> bool {
     let depths: BTreeSet<usize> =
         fields("apiVersion").filter(|(_, value)| value.starts_with(GROUP)).map(|(depth, _)| depth).collect();
     let is_of_kind = |kind: &str| matches!(kind, "Application" | "ApplicationSet") || kind.starts_with("{{");
-    // Both on one line: a flow map.
+    // A flow map has both on one line.
     let is_flow = |line: &str| line.contains(GROUP) && line.contains("kind: Application");
     fields("kind").any(|(depth, kind)| depths.contains(&depth) && is_of_kind(kind)) || template.lines().any(is_flow)
 }

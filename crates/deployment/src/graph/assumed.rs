@@ -70,7 +70,7 @@ impl Graph<'_> {
             let is_instead = |other: &usize| self.nodes[*other].is_assumed && dir(&read[*other]) == dir(&read[own]);
             let instead = (0..read.len()).find(is_instead).filter(|_| self.nodes[own].is_replaced);
             let number = instead.unwrap_or(own);
-            // What is not read says so itself.
+            // A source that is not read has a reason of its own.
             if read[number].new.is_ok() && !self.nodes[number].is_silent {
                 self.nodes[number].is_silent = true;
                 read[number].unseen.push(roots::silent());

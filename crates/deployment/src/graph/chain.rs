@@ -41,7 +41,7 @@ impl Graph<'_> {
         self.known_where(source, |_| true)
     }
 
-    /// The same below the root of `parent`. Another root can be another cluster, with an Application of its own.
+    /// Likewise, but only among the sources below the root of `parent`. Another root can be another cluster, which has its own Application.
     pub(super) fn known_below_root_of(
         &self,
         parent: usize,
@@ -61,8 +61,8 @@ impl Graph<'_> {
         Some(of_file.unwrap_or(first).number)
     }
 
-    /// Whether the Application `source`, which `parent` renders, is the removed one that is `known`: the same file declares both, and an Application reads the folder
-    /// of that file from above. Then the folder is no root of its own.
+    /// Whether `known` is the removed Application `source`, which `parent` renders too: the same file declares both. An Application above reads the folder of
+    /// that file, so the folder is not another root.
     pub(super) fn is_told_twice(
         &self,
         known: usize,

@@ -1,4 +1,4 @@
-//! Folders with Applications that are roots of their own, and those that only a source above them reads.
+//! Which folders with Applications are roots, and which ones an Application above them reads.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::paths::real;
 use crate::target::Target;
 use crate::unused;
 
-/// The folders that are no roots of their own, because Applications name them in both versions.
+/// The folders that are not roots, because Applications name them in both versions.
 pub(super) struct Owned(BTreeSet<PathBuf>);
 
 impl Owned {
-    /// Those of the Applications whose numbers are not in `left_out`.
+    /// Finds the folders. The Applications whose numbers are in `left_out` do not count.
     pub(super) fn of(graph: &Graph<'_>, read: &[Read], left_out: [&BTreeSet<usize>; 3]) -> Self {
         let is_compared = graph.run.base.is_some();
         let pairs: Vec<&Pair> = read
