@@ -40,6 +40,7 @@ mod unchecked_change;
 mod uncovered;
 mod unknown_jobs;
 mod unused;
+mod upgrade;
 pub mod value_flags;
 pub mod value_sets;
 pub mod versions;

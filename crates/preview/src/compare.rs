@@ -62,6 +62,7 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
         stop,
         rest,
         findings,
+        is_upgrade: false,
         goes_back_to: None,
     };
     mark(&mut comparison, &awaited, new);
@@ -232,6 +233,7 @@ fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         is_of_failure: job.is_of_failure,
         findings: Vec::new(),
         uses: Vec::new(),
+        of_versions: Vec::new(),
     }
 }
 

@@ -12,6 +12,7 @@ use super::at_deletion::AtDeletion;
 use super::live::Leftover;
 use super::starts::{Refused, Start};
 use super::stop::{Halt, Rest, Stop};
+use super::upgrade::VersionChange;
 use super::uses::{ChangedUse, Sees};
 use super::verdict::{Failure, Verdict};
 use super::{Kind, Step, When};
@@ -41,6 +42,8 @@ pub struct Comparison {
     pub rest: Rest,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
+    /// Whether the versions are two of Argo CD, with the same manifests.
+    pub is_upgrade: bool,
     /// An earlier commit that had the manifests of the new version, if whoever compares knows one.
     pub goes_back_to: Option<String>,
 }
@@ -86,6 +89,8 @@ pub struct Compared {
     pub findings: Vec<usize>,
     /// What it uses in both versions and that differs.
     pub uses: Vec<ChangedUse>,
+    /// What another version of Argo CD does differently with it.
+    pub of_versions: Vec<VersionChange>,
 }
 
 /// Why no sync has applied the manifest of the old version.
@@ -224,9 +229,12 @@ impl Compared {
         self.verdict.runs() && self.uses.iter().any(is_missing)
     }
 
-    /// True when neither it nor what it uses has changed: what becomes of it does not come from the change.
+    /// True when neither it nor what it uses nor its treatment by Argo CD has changed: what happens to it does not come from the change.
     pub fn is_unchanged(&self) -> bool {
-        self.uses.is_empty() && !matches!(self.verdict, Verdict::New(_)) && !self.verdict.is_a_change()
+        self.uses.is_empty()
+            && self.of_versions.is_empty()
+            && !matches!(self.verdict, Verdict::New(_))
+            && !self.verdict.is_a_change()
     }
 }
 

@@ -59,7 +59,7 @@ use snapshot::key_of;
 pub use starts::{OutOfSync, Refused, Start, TRIGGER};
 pub use steps::{Entry, Held, Step, steps};
 pub use stop::{Halt, Rest, Stop};
-pub use upgrade::{Behaviour, Subject, Upgrade, behaviours, upgrade};
+pub use upgrade::{VersionChange, upgrade};
 pub use uses::{Change, ChangedUse, Part, PartChange, Renamed, Sees};
 pub use verdict::{Failure, Verdict};
 pub use when::{Differs, Rejection, When};

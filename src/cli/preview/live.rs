@@ -76,7 +76,7 @@ pub(super) fn run(target: &Target, file: &str, matches: &ArgMatches, typed: &Arg
             let row = source.row(Outcome::Read { jobs, count: Count::default() }, false);
             let section =
                 Section { row: 0, forecast: forecast.clone(), owner: source.owner, text, is_quiet: false, same: None };
-            print(&json::document(&[section], &[row], &PassedOver::default(), ""))?;
+            print(&json::document(&[section], &[row], &PassedOver::default(), json::Against::default()))?;
         }
         Format::Text | Format::Markdown => print_text(&live::text(&judged, &forecast, typed.show()))?,
     }

@@ -13,9 +13,8 @@ use super::flags::{self, When, one_of, switch};
 use super::status::Status;
 use super::{help, typed_settings};
 use crate::cli::application_flags;
-use arguments::Arguments;
-pub(super) use arguments::Format;
-pub(super) use report::check_problems;
+pub(super) use arguments::{Arguments, Format};
+pub(super) use report::print;
 
 /// Its arguments.
 pub(super) fn command() -> Command {

@@ -41,7 +41,7 @@ pub(super) fn run(sources: Sources, typed: &Arguments) -> Result<Status> {
 }
 
 /// Prints what the syncs of sources that were read will run.
-pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) -> Result<Status> {
+pub(in crate::cli) fn print(reading: &Reading, typed: &Arguments, progress: Progress) -> Result<Status> {
     progress.next("planning");
     let Reading { read, passed_over, is_single } = reading;
     let previewer = Previewer::of(reading, typed);
@@ -80,7 +80,7 @@ pub(super) fn print(reading: &Reading, typed: &Arguments, progress: Progress) ->
     reading.tell_unseen(&typed.run.environment.notes);
     match typed.format {
         Format::Json => status::print(&text)?,
-        Format::Text | Format::Markdown => status::print_text(&(text + &effect))?,
+        Format::Text | Format::Markdown => status::print_text(&(typed.heading() + &text + &effect))?,
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.new {
@@ -141,7 +141,9 @@ impl Report {
     fn text(&self, passed_over: &PassedOver, typed: &Arguments) -> String {
         let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
         match typed.format {
-            Format::Json => json::document(sections, rows, passed_over, named),
+            Format::Json => {
+                json::document(sections, rows, passed_over, json::Against { base: named, upgrade: typed.upgrade })
+            }
             Format::Markdown => several::markdown(sections, rows, passed_over, named),
             Format::Text => several::text(sections, rows, passed_over, typed.show()),
         }
@@ -220,9 +222,9 @@ impl PluginEffect {
 
     /// The last line, after an empty one; empty if there is nothing to say.
     fn line(self, typed: &Arguments) -> String {
-        let line = match typed.run.base {
-            Some(_) => plugin_effect::of_failing_jobs(self.errors, self.gone),
-            None => plugin_effect::of_errors(self.errors, self.gone)
+        let line = match typed.is_compared() {
+            true => plugin_effect::of_failing_jobs(self.errors, self.gone),
+            false => plugin_effect::of_errors(self.errors, self.gone)
                 .or_else(|| self.has_jobs.then(|| plugin_effect::OTHERWISE.to_owned())),
         };
         line.map(|line| format!("\n{}", typed.show().line(&line))).unwrap_or_default()
@@ -289,6 +291,7 @@ impl<'p> Previewer<'p> {
             let is_found = source.unread_base().is_some() && errors > 0;
             return Ok(Preview { section, jobs, count, is_found, is_changed: false, gone: None, effect });
         };
+        let compare = if self.typed.upgrade.is_some() { preview::upgrade } else { compare };
         let mut comparison = compare(&mut analysis, &base, known)?;
         comparison.findings.iter_mut().for_each(|found| self.settle(&mut found.finding, source));
         comparison.goes_back_to = goes_back_to(source, &comparison, &self.typed.run);
@@ -349,7 +352,8 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
 fn is_found(comparison: &Comparison) -> bool {
     let fails = comparison.failing_jobs() > 0;
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
-    fails || comparison.is_refused() || comparison.findings.iter().any(is_new_error)
+    let is_blocked = comparison.jobs.iter().any(|job| job.of_versions.iter().any(|change| change.is_harmful()));
+    fails || is_blocked || comparison.is_refused() || comparison.findings.iter().any(is_new_error)
 }
 
 /// The problems of an analysis, as an error.

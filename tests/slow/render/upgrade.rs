@@ -61,14 +61,16 @@ fn each_version_is_rendered_with_its_helm() {
     let old = old_helm(&world, &helm("3.19.4", "a:1", ", minAvailable: null"));
     let output = upgrade(&world, &old, &["--argocd-version", "3.6"]);
     let text = output.text();
-    assert!(text.starts_with("Argo CD 3.4 → 3.6: 1 Job or hook runs because of the upgrade; "), "{text}");
-    assert!(text.contains("`migrate` runs again, as migrate-"), "{text}");
-    assert!(text.contains("image `a`: `1` → `2`"), "{text}");
     assert!(
-        text.contains("1 object only gains or loses nulls, which runs nothing: `PodDisruptionBudget shop`"),
+        text.starts_with(
+            "Argo CD 3.4 → 3.6\n`shop` runs 1 Job.\n\nshop (helm)  starts after the upgrade if auto-sync is on\n"
+        ),
         "{text}"
     );
-    assert!(text.contains("\n1 source is the same with both versions\n"), "{text}");
+    assert!(text.contains("migrate  runs again, as migrate-"), "{text}");
+    assert!(text.contains("image `a`: `1` → `2`"), "{text}");
+    assert!(!text.contains("PodDisruptionBudget"), "{text}");
+    assert!(text.contains("\nnothing new in 1 source with Jobs"), "{text}");
     assert_eq!(output.stderr, "");
 }
 
@@ -79,8 +81,7 @@ fn nulls_alone_are_no_change_and_a_wrong_helm_is_told() {
     let old = old_helm(&world, &helm("3.18.4", "a:1", ", minAvailable: null"));
     let output = upgrade(&world, &old, &[]);
     let text = output.text();
-    assert!(text.starts_with("Argo CD 3.4 → 3.6: nothing changes for Jobs and hooks.\n"), "{text}");
-    assert!(text.contains("1 source only gains or loses nulls, which runs nothing: `shop`"), "{text}");
+    assert!(text.starts_with("Argo CD 3.4 → 3.6\nNo source changes.\n"), "{text}");
     let [first, second] = [
         "note: helm 3.18.4 is not that of Argo CD 3.4, which has 3.19.4",
         "note: helm 4.2.1 is not that of Argo CD 3.6, which has 4.3.1",
@@ -98,16 +99,30 @@ fn a_side_that_cannot_be_rendered_is_not_compared() {
     );
     let text = upgrade(&world, &old, &[]).text();
     assert!(
-        text.starts_with("Argo CD 3.4 → 3.6: nothing changes for the Jobs and hooks that could be compared.\n"),
+        text.starts_with("Argo CD 3.4 → 3.6\nNo checked source changes.\n\n`shop` was not checked and may change.\n"),
         "{text}"
     );
-    assert!(text.contains("not compared: `shop`: with Argo CD 3.4: "), "{text}");
+    assert!(text.contains("not checked: with Argo CD 3.4: `helm template` failed"), "{text}");
     assert!(text.contains("no such function"), "{text}");
     let alone =
         at_root(&world, &["upgrade", "shop", "--plugin", "--from", "3.4", "--from-helm", old.to_str().unwrap()]);
     assert_eq!(alone.status, Some(2), "{}", alone.stderr);
     assert!(alone.stderr.starts_with("not compared: with Argo CD 3.4: "), "{}", alone.stderr);
     assert!(upgrade(&world, &old, &["--require-coverage"]).status == Some(1));
+}
+
+#[test]
+fn a_chart_that_the_new_helm_cannot_render_is_an_error() {
+    let world = world();
+    world.tool("helm", "case \"$1\" in version) echo v4.3.1 ;; *) echo 'Error: no such function' >&2; exit 1 ;; esac");
+    let old = old_helm(&world, &helm("3.19.4", "a:1", ""));
+    let output = upgrade(&world, &old, &["--argocd-version", "3.6"]);
+    assert!(
+        output.text().starts_with("Argo CD 3.4 → 3.6\nArgo CD can no longer render `shop`.\n"),
+        "{}",
+        output.text()
+    );
+    assert_eq!(output.status, Some(1), "{}", output.stderr);
 }
 
 #[test]

@@ -162,6 +162,11 @@ impl Fact {
     fn row(self) -> Option<&'static FactRow> {
         FACTS.iter().find(|row| row.fact == self)
     }
+
+    /// Returns what a version of Argo CD that has the behaviour, or lacks it, does with a Job or hook that it concerns.
+    pub fn concerns(self, is_had: bool) -> &'static str {
+        self.row().map_or("", |row| row.concerns[usize::from(is_had)])
+    }
 }
 
 impl Version {

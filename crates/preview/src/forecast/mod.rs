@@ -28,6 +28,8 @@ pub struct Forecast {
     pub end: Option<End>,
     /// Whether it is known what is in the cluster.
     pub is_live: bool,
+    /// Whether the change is another version of Argo CD.
+    pub is_upgrade: bool,
     /// Whether the change adds the Application.
     pub is_new: bool,
     /// Whether the change has nothing to do with the source, even if its sync fails: it failed before.
@@ -61,6 +63,7 @@ impl Comparison {
         Forecast {
             end: if rows.is_empty() { None } else { End::of(self) },
             is_live: false,
+            is_upgrade: self.is_upgrade,
             causes,
             rows,
             start: Some(start),
@@ -93,6 +96,7 @@ impl Forecast {
             causes: Vec::new(),
             end: None,
             is_live: false,
+            is_upgrade: false,
             is_new: false,
             is_untouched: false,
             windows: None,

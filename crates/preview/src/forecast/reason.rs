@@ -5,7 +5,8 @@ use lint::survey::sync_order::Absence;
 
 use crate::at_deletion::AtDeletion;
 use crate::{
-    Because, ChangedUse, Compared, Differs, Failure, Halt, Leftover, LiveReason, Rejection, Sees, Until, Verdict, When,
+    Because, ChangedUse, Compared, Differs, Failure, Halt, Leftover, LiveReason, Rejection, Sees, Until, Verdict,
+    VersionChange, When,
 };
 
 /// A reason.
@@ -61,6 +62,8 @@ pub enum Reason {
     NotCreatedBefore,
     /// It was in no sync of the old version of Argo CD.
     InNoSyncBefore,
+    /// What another version of Argo CD does differently with it.
+    Version(VersionChange),
     /// What the live Job is, and what that does.
     Live(LiveReason),
 }
@@ -142,7 +145,7 @@ impl Reason {
 
     /// Whether it is worth a row of something that neither changes nor runs.
     pub(super) fn is_told_of_what_idles(&self) -> bool {
-        matches!(self, Self::If(_) | Self::Otherwise(_) | Self::Rejected(_) | Self::Left(_))
+        matches!(self, Self::If(_) | Self::Otherwise(_) | Self::Rejected(_) | Self::Left(_) | Self::Version(_))
     }
 
     /// Whether both say the same of their objects, whatever the containers are called.

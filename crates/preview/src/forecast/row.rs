@@ -1,6 +1,6 @@
 //! One object in a sync.
 
-use kube_jobs::argocd::{Phase, Waits};
+use kube_jobs::argocd::{Fact, Phase, Waits};
 use lint::survey::sync_order::{Absence, Moment};
 use rewrite::strategy::Strategy;
 use text::Place;
@@ -10,7 +10,7 @@ use super::reason::{Effect, Reason, Used, used};
 use crate::steps::{Entry, Held, Step};
 use crate::{
     Because, Compared, Comparison, Failure, Halt, LiveReason, LiveState, ObjectName, Refused, Report, Runnable, Sees,
-    Stop, Unapplied, Verdict, When,
+    Stop, Unapplied, Verdict, VersionChange, When,
 };
 
 /// A Job, a hook, or another object that makes the sync fail.
@@ -77,6 +77,7 @@ impl ForecastRow {
             // It never ran.
             Outcome::Never if change(job, reached) == ManifestChange::Same => Outcome::Idle,
             Outcome::Runs | Outcome::RunsAgain if job.cannot_start() => Outcome::CannotStart,
+            Outcome::AtDeletion if job.of_versions.iter().any(|change| change.is_harmful()) => Outcome::Lost,
             Outcome::Runs | Outcome::RunsAgain if job.kind.is_only_applied() => Outcome::Applied,
             outcome => outcome,
         };
@@ -211,6 +212,11 @@ impl ForecastRow {
         self.change != ManifestChange::Same || self.why.iter().any(|reason| matches!(reason, Reason::Uses(_)))
     }
 
+    /// Whether another version of Argo CD treats it differently.
+    pub fn is_treated_differently(&self) -> bool {
+        self.why.iter().any(|reason| matches!(reason, Reason::Version(_)))
+    }
+
     /// Whether the sync runs it because of the change, or otherwise than without it. A changed object that it uses counts if the run sees the change.
     pub fn runs_because_of_the_change(&self) -> bool {
         let is_again = self.outcome == Outcome::RunsAgain;
@@ -228,8 +234,14 @@ impl ForecastRow {
         match self.outcome {
             Outcome::Fails | Outcome::Lost | Outcome::CannotStart | Outcome::Waits => true,
             Outcome::Never => self.why.contains(&Reason::Never(Absence::NoValidType)),
-            _ => false,
+            _ => self.is_blocked(),
         }
+    }
+
+    /// Whether the new version of Argo CD cannot sync its next change.
+    pub fn is_blocked(&self) -> bool {
+        self.outcome != Outcome::Lost
+            && self.why.iter().any(|reason| matches!(reason, Reason::Version(change) if change.is_harmful()))
     }
 
     /// Whether the sync runs it, or applies it.
@@ -266,6 +278,10 @@ fn why(job: &Compared, reached: &Verdict) -> Vec<Reason> {
         _ => Vec::new(),
     };
     why.extend(of_verdict(job, reached));
+    // That it was in no sync before says it.
+    let is_said = |change: &VersionChange| change.fact == Fact::DeletionBesideSync && change.is_gained;
+    let of_versions = job.of_versions.iter().filter(|change| !is_said(change));
+    why.extend(of_versions.copied().map(Reason::Version));
     let is_replaced = |failure: &Failure| *failure == Failure::ReplaceAlone;
     let in_comparison = job.fails_in_comparison && matches!(reached, Verdict::Fails(_));
     if let (Verdict::Fails(_), failure) = (reached, &job.as_written) {

@@ -1,5 +1,4 @@
-//! What another version of Argo CD changes for the Jobs and hooks of the same manifests: each fact of the table, with the Jobs and hooks that it
-//! concerns.
+//! What another version of Argo CD does differently with the same manifests: for each Job and hook, the facts that only one of the versions has.
 
 mod versions;
 
@@ -7,115 +6,48 @@ use kube_jobs::argocd::{Deletion, FACTS, Fact, IGNORE_DIFFERENCES, Version, Wait
 use kube_jobs::kubernetes::{Job, Object};
 use lint::survey::ObjectState;
 use lint::survey::sync_order::Absence;
-use serde::Serialize;
-use text::Place;
 
 use crate::by_application::ByApplication;
-use crate::{Compared, Comparison, Kind, Report, Runnable, Snapshot, Step, When};
+use crate::{Report, Runnable, Snapshot, Step, When};
 pub use versions::upgrade;
 
-/// What another version of Argo CD changes for one source.
-#[derive(Clone, Debug)]
-pub struct Upgrade {
-    /// What becomes of the manifests that the tools of the old version render, with the tools of the new version.
-    pub comparison: Comparison,
-    /// What Argo CD does otherwise with the manifests of the new version.
-    pub behaviours: Vec<Behaviour>,
-    /// The objects that only gain or lose nulls, such as `Deployment shop/api`. A null is no difference for Argo CD, so nothing runs.
-    pub nulls: Vec<String>,
-}
-
-/// A fact that one of two versions has, and the Jobs and hooks that it concerns: at least one.
-#[derive(Clone, Debug)]
-pub struct Behaviour {
+/// A fact that only one of two versions of Argo CD has, and that concerns a Job or hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VersionChange {
     /// The fact.
     pub fact: Fact,
     /// Whether the new version has it; otherwise only the old one.
     pub is_gained: bool,
-    /// Whether it concerns them only if the Application, which is not known, has `ServerSideApply=true`.
+    /// Whether it concerns the Job only if the Application, which is not known, has `ServerSideApply=true`.
     pub is_assumed: bool,
-    /// The Jobs and hooks that it concerns, in the order of a sync.
-    pub subjects: Vec<Subject>,
 }
 
-/// A Job, or a hook of another kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Subject {
-    /// Its place.
-    #[serde(flatten)]
-    pub place: Place,
-    /// Its kind.
-    #[serde(serialize_with = "Kind::without_group")]
-    pub kind: Kind,
-    /// The namespace, if it is known.
-    pub namespace: Option<String>,
-    /// The name that the user wrote.
-    pub name: String,
-}
+impl VersionChange {
+    /// The changes for one Job or hook of `new`, in the order of the table. `old` is the other version.
+    fn of(job: &Runnable, old: Version, new: Snapshot<'_>) -> Vec<Self> {
+        // A version before 3.3.0 leaves no hook out of syncs, and does not have that fact either.
+        let may_differ = |fact| old.has(fact) != new.argocd_version.has(fact) || fact == Fact::DeletionBesideSync;
+        let facts = FACTS.iter().map(|row| row.fact);
+        let concerned = facts.filter(|fact| may_differ(*fact) && is_concerned(job, *fact, old, new));
+        let change = |fact| Self {
+            fact,
+            is_gained: new.argocd_version.has(fact),
+            is_assumed: fact == Fact::ApplyTurnsDiffOn && new.survey.application.sync.is_none(),
+        };
+        concerned.map(change).collect()
+    }
 
-impl Behaviour {
-    /// Whether it keeps Argo CD from syncing what it syncs now, once one of the Jobs changes.
-    pub fn is_harmful(&self) -> bool {
+    /// Whether it keeps Argo CD from syncing the next change of the Job.
+    pub fn is_harmful(self) -> bool {
         match self.fact {
             Fact::ApplyTurnsDiffOn => self.is_gained && !self.is_assumed,
             Fact::ForceIsIgnored | Fact::DeletionBesideSync => !self.is_gained,
             _ => false,
         }
     }
-
-    /// What the new version does, as the end of a sentence about one of them.
-    pub fn says(&self) -> String {
-        let row = FACTS.iter().find(|row| row.fact == self.fact);
-        let says = row.map_or("", |row| row.concerns[usize::from(self.is_gained)]);
-        let condition = if self.is_assumed { "if the Application has `ServerSideApply=true`, " } else { "" };
-        format!("{condition}{says}")
-    }
 }
 
-impl Upgrade {
-    /// Whether something runs, fails, waits or is deleted that is not with the old version. False if only nulls differ.
-    pub fn is_a_change(&self) -> bool {
-        let comparison = &self.comparison;
-        !self.behaviours.is_empty()
-            || comparison.is_refused()
-            || comparison.differs()
-            || self.changes().next().is_some()
-    }
-
-    /// The Jobs and hooks that run, fail or disappear because their manifest is rendered otherwise.
-    pub fn changes(&self) -> impl Iterator<Item = &Compared> {
-        self.comparison.jobs.iter().filter(|job| job.verdict.is_a_change())
-    }
-
-    /// Whether the new version ends a sync, or keeps one from starting, that the old one does not.
-    pub fn is_harmful(&self) -> bool {
-        let stop = self.changes().any(|job| job.verdict.is_an_error());
-        stop || self.comparison.is_refused() || self.behaviours.iter().any(Behaviour::is_harmful)
-    }
-}
-
-/// The facts that only one of two versions has and that concern a Job or a hook of `new`. `old` is another rendering of the same manifests.
-pub fn behaviours(old: Version, new: Snapshot<'_>) -> Vec<Behaviour> {
-    // A version before 3.3.0 leaves no hook out of syncs, and does not have that fact either.
-    let may_differ = |fact| old.has(fact) != new.argocd_version.has(fact) || fact == Fact::DeletionBesideSync;
-    let changed = FACTS.iter().filter(|row| may_differ(row.fact));
-    let of_fact = |fact: Fact| {
-        let concerned = new.report.jobs.iter().filter(|job| is_concerned(job, fact, old, new));
-        let subjects: Vec<Subject> = concerned.map(Subject::of).collect();
-        let is_assumed = fact == Fact::ApplyTurnsDiffOn && new.survey.application.sync.is_none();
-        Behaviour { fact, is_gained: new.argocd_version.has(fact), is_assumed, subjects }
-    };
-    changed.map(|row| of_fact(row.fact)).filter(|one| !one.subjects.is_empty()).collect()
-}
-
-impl Subject {
-    fn of(job: &Runnable) -> Self {
-        let (kind, namespace, name, place) = (&job.kind, &job.namespace, &job.written, &job.place);
-        Self { kind: kind.clone(), namespace: namespace.clone(), name: name.clone(), place: place.clone() }
-    }
-}
-
-/// Whether a Job or hook is treated otherwise because only one of two versions has a fact.
+/// Whether a Job or hook is treated differently because only one of two versions has a fact.
 fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> bool {
     let Some(state) = new.emitted(job.object) else { return false };
     if job.when == When::Never(Absence::Repeated) {

@@ -19,8 +19,10 @@ enum Effect {
     Fails,
     Waits,
     LeavesOut,
+    FailsLater,
     Runs,
     RunsLater,
+    Differs,
     RunsNothing,
     NotCompared,
     Gone,
@@ -35,7 +37,9 @@ impl Effect {
             () if forecast.rows.iter().any(|row| row.outcome == SyncOutcome::Fails) => Self::Fails,
             () if matches!(stop, Some(Halt::Confirmation | Halt::Suspended)) => Self::Waits,
             () if forecast.start.is_none() => Self::NotCompared,
-            () if forecast.rows.iter().any(ForecastRow::is_bad) => Self::LeavesOut,
+            () if forecast.rows.iter().any(|row| row.is_bad() && !row.is_blocked()) => Self::LeavesOut,
+            () if forecast.rows.iter().any(ForecastRow::is_blocked) => Self::FailsLater,
+            () if runs(forecast).next().is_none() && differently(forecast).next().is_some() => Self::Differs,
             () if runs(forecast).next().is_none() => Self::RunsNothing,
             () if is_started(forecast) => Self::Runs,
             () => Self::RunsLater,
@@ -52,6 +56,11 @@ fn is_started(forecast: &Forecast) -> bool {
 fn runs(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
     let is_started = is_started(forecast);
     forecast.rows.iter().filter(move |row| row.runs() && (is_started || row.is_changed()))
+}
+
+/// What another version of Argo CD treats differently.
+fn differently(forecast: &Forecast) -> impl Iterator<Item = &ForecastRow> {
+    forecast.rows.iter().filter(|row| row.is_treated_differently())
 }
 
 /// `2 Jobs and hooks`
@@ -130,6 +139,17 @@ fn named(effect: Effect, section: &Section, row: &Row) -> String {
             let jobs = jobs(forecast(), |forecast| runs(forecast).collect());
             format!("{name} runs {jobs} at its next sync")
         }
+        Effect::FailsLater => {
+            let jobs = jobs(forecast(), |forecast| forecast.rows.iter().filter(|row| row.is_blocked()).collect());
+            format!("the next change of {jobs} of {name} fails")
+        }
+        Effect::Differs => {
+            let jobs = jobs(forecast(), |forecast| differently(forecast).collect());
+            format!(
+                "{jobs} of {name} {} treated differently",
+                if differently(&section.forecast).count() == 1 { "is" } else { "are" }
+            )
+        }
         Effect::RunsNothing => format!("{name} runs no Job"),
         Effect::NotCompared => format!("{name} could not be compared"),
         Effect::Gone => format!("{name} is gone"),
@@ -159,6 +179,13 @@ fn several(effect: Effect, all: &[&Section], rows: &[Row], is_beside: bool) -> S
         Effect::RunsLater => {
             let jobs = jobs(forecasts(), |forecast| runs(forecast).collect());
             of(&format!("runs {jobs} at its next sync"), &format!("run {jobs} at their next syncs"))
+        }
+        Effect::FailsLater => {
+            of("cannot sync the next change of a Job", "cannot sync the next change of a Job") + &names()
+        }
+        Effect::Differs => {
+            let jobs = jobs(forecasts(), |forecast| differently(forecast).collect());
+            of(&format!("treats {jobs} differently"), &format!("treat {jobs} differently"))
         }
         Effect::RunsNothing if is_beside => of("other sync runs no Job", "other syncs run no Job"),
         Effect::RunsNothing => of("runs no Job", "run no Job"),

@@ -17,7 +17,6 @@ pub mod section;
 pub mod several;
 mod table;
 pub mod text;
-pub mod upgrade;
 mod words;
 
 /// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v2.json` has the number.

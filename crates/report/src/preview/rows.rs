@@ -21,7 +21,7 @@ pub(super) struct Line<'f> {
 /// without the change, if the change starts no sync.
 pub(super) fn lines(forecast: &Forecast, all: bool) -> Vec<Line<'_>> {
     let is_started = forecast.start.as_ref().is_none_or(|start| start.may_start() || *start == AutoSync::Gone);
-    let is_idle = |row: &ForecastRow| row.runs() && !row.is_changed() && !is_started;
+    let is_idle = |row: &ForecastRow| row.runs() && !row.is_changed() && !row.is_treated_differently() && !is_started;
     let is_shown = |row: &&ForecastRow| all || forecast.start.is_none() || row.is_shown() && !is_idle(row);
     let mut groups: Vec<Vec<&ForecastRow>> = Vec::new();
     for row in forecast.rows.iter().filter(is_shown) {

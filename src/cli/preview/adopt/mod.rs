@@ -92,6 +92,7 @@ pub(in crate::cli) fn run(matches: &ArgMatches, environment: &Environment) -> Re
         all: matches.get_flag("all"),
         color: value(matches, "color"),
         exit_code: false,
+        upgrade: None,
     };
     if writes {
         for file in &files {

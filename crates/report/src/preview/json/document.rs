@@ -3,6 +3,7 @@
 use std::fmt;
 
 use deployment::row::{Outcome, PassedOver, Row, SkippedApplication};
+use kube_jobs::argocd::Version as ArgoCd;
 use preview::GoneApplication;
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -24,12 +25,30 @@ struct Document<'s> {
     summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upgrade: Option<UpgradeJson>,
     applications: Vec<Application<'s>>,
     not_checked: Vec<NotChecked<'s>>,
     skipped: &'s [SkippedApplication],
     passed_over: &'s PassedOver,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
+}
+
+/// The old version of Argo CD, and the new one.
+#[derive(Serialize)]
+struct UpgradeJson {
+    from: String,
+    to: String,
+}
+
+/// What the sources are compared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Against<'a> {
+    /// The name of the other version; empty if there is none.
+    pub base: &'a str,
+    /// The old version of Argo CD and the new one, if they are compared.
+    pub upgrade: Option<[ArgoCd; 2]>,
 }
 
 /// An Application, or a folder that none names.
@@ -102,8 +121,9 @@ fn of_all(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Strin
     }
 }
 
-/// Prints the document; `base` is the name of the version to compare with, if there is one.
-pub fn document(sections: &[Section], rows: &[Row], passed_over: &PassedOver, base: &str) -> String {
+/// Prints the document.
+pub fn document(sections: &[Section], rows: &[Row], passed_over: &PassedOver, against: Against<'_>) -> String {
+    let Against { base, upgrade } = against;
     let mut previews = sections.iter().peekable();
     let (mut applications, mut not_checked) = (Vec::new(), Vec::new());
     for (index, row) in rows.iter().enumerate() {
@@ -131,6 +151,7 @@ pub fn document(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
         version: VERSION,
         summary: of_all(sections, rows, passed_over),
         base: Some(base).filter(|base| !base.is_empty()),
+        upgrade: upgrade.map(|[from, to]| UpgradeJson { from: from.to_string(), to: to.to_string() }),
         applications,
         not_checked,
         skipped: &passed_over.skipped,

@@ -18,7 +18,7 @@ use super::words::end::end;
 use super::words::start::start;
 use super::words::summary::summary;
 use crate::json::{Made, display, to_json};
-pub use document::document;
+pub use document::{Against, document};
 use row::{OfOneVersion, Row};
 
 /// The version of the format.

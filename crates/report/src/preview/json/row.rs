@@ -307,6 +307,7 @@ fn id(reason: &Reason) -> &'static str {
         Reason::NotAwaited(_) => "not-awaited",
         Reason::NotCreatedBefore => "not-created-before",
         Reason::InNoSyncBefore => "in-no-sync-before",
+        Reason::Version(_) => "version",
         Reason::Live(live) => id_of_live(live),
         Reason::Because(because) => match because {
             Because::Field(_) => "field",

@@ -3,7 +3,10 @@
 use kube_jobs::argocd::Waits;
 use kube_jobs::kubernetes::{Alike, Difference, Image};
 use lint::survey::sync_order::Absence;
-use preview::{AtDeletion, Because, Condition, Differs, Failure, ForecastRow, Held, Leftover, Reason, Rejection, When};
+use preview::{
+    AtDeletion, Because, Condition, Differs, Failure, ForecastRow, Held, Leftover, Reason, Rejection, VersionChange,
+    When,
+};
 
 use super::live;
 use super::used::used;
@@ -132,8 +135,15 @@ pub(crate) fn words(reason: &Reason, all: bool) -> Option<String> {
         Reason::NotAwaited(_) => "the sync does not wait for it: no health check".to_owned(),
         Reason::NotCreatedBefore => "could not be created before".to_owned(),
         Reason::InNoSyncBefore => "ran in no sync before".to_owned(),
+        Reason::Version(change) => version(*change),
         Reason::Live(reason) => live::words(reason),
     })
+}
+
+/// What the new version of Argo CD does differently.
+fn version(change: VersionChange) -> String {
+    let does = change.fact.concerns(change.is_gained);
+    if change.is_assumed { format!("if the Application has `ServerSideApply=true`: {does}") } else { does.to_owned() }
 }
 
 /// What follows `new`.

@@ -39,12 +39,13 @@ pub(crate) fn start(forecast: &Forecast, owner: Option<Owner>, all: bool) -> Str
 }
 
 fn clause(auto_sync: &AutoSync, forecast: &Forecast, all: bool) -> String {
+    let on = if forecast.is_upgrade { "after the upgrade" } else { "on merge" };
     match auto_sync {
-        AutoSync::Starts => "starts on merge".to_owned(),
-        AutoSync::Anyway => format!("starts on merge, as {}", at(&forecast.causes)),
-        AutoSync::IfAutomated => "starts on merge if auto-sync is on".to_owned(),
-        AutoSync::IfAutomatedAnyway => format!("starts on merge if auto-sync is on, as {}", at(&forecast.causes)),
-        AutoSync::IfPruned => "starts on merge if automated prune is on".to_owned(),
+        AutoSync::Starts => format!("starts {on}"),
+        AutoSync::Anyway => format!("starts {on}, as {}", at(&forecast.causes)),
+        AutoSync::IfAutomated => format!("starts {on} if auto-sync is on"),
+        AutoSync::IfAutomatedAnyway => format!("starts {on} if auto-sync is on, as {}", at(&forecast.causes)),
+        AutoSync::IfPruned => format!("starts {on} if automated prune is on"),
         AutoSync::After(above) => format!("starts after somebody syncs `{above}`"),
         AutoSync::WithRoot(root) => format!("starts if something applies `{root}`"),
         AutoSync::ByStep(set) => format!("starts in a step of ApplicationSet `{set}` (`RollingSync`)"),

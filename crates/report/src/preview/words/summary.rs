@@ -19,7 +19,9 @@ pub(crate) fn summary(forecast: &Forecast) -> String {
         (true, _) if forecast.rows.is_empty() => "no Jobs".to_owned(),
         (true, _) if forecast.is_live => "no Job runs".to_owned(),
         (true, true) => "no Job or hook runs".to_owned(),
-        (true, false) => "nothing runs because of the change".to_owned(),
+        (true, false) => {
+            format!("nothing runs because of the {}", if forecast.is_upgrade { "upgrade" } else { "change" })
+        }
         (false, _) => parts.join("; "),
     };
     format!("{}.", capitalized(&sentence))
@@ -64,7 +66,10 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
     say(self::count(rows().filter(|row| is_anyway(row) && is_after_failure(row)), "SyncFail "), "runs", "run");
     let is_anyway = |row: &ForecastRow| is_anyway(row) && !is_after_failure(row);
     let is_with_it = |row: &ForecastRow| is_anyway(row) && row.runs_because_of_the_change();
-    say(count(&is_with_it), "runs with the change", "run with the change");
+    match forecast.is_upgrade {
+        true => say(count(&is_with_it), "runs because of the upgrade", "run because of the upgrade"),
+        false => say(count(&is_with_it), "runs with the change", "run with the change"),
+    }
     if forecast.is_live {
         say(count(&is_anyway), "runs", "run");
     } else if !is_next {
@@ -81,7 +86,19 @@ fn parts(forecast: &Forecast, is_next: bool) -> Vec<String> {
         Some(first) if is_next && forecast.end.is_none() => *first = format!("{first} at the next sync"),
         _ => {}
     }
-    parts
+    of_versions(forecast, parts)
+}
+
+/// The parts, and between them what another version of Argo CD does differently with Jobs of which nothing else is said.
+fn of_versions(forecast: &Forecast, parts: Vec<String>) -> Vec<String> {
+    let count = |is_meant: &dyn Fn(&ForecastRow) -> bool| count(forecast.rows.iter().filter(|row| is_meant(row)), "");
+    let blocked = count(&ForecastRow::is_blocked).map(|(of, _)| format!("the next change of {of} fails"));
+    let is_other = |row: &ForecastRow| row.is_treated_differently() && !row.is_bad() && !row.is_changed();
+    let others = count(&is_other).map(|(of, is_one)| {
+        let are = if is_one { "is" } else { "are" };
+        format!("{of} {are} treated differently")
+    });
+    blocked.into_iter().chain(parts).chain(others).collect()
 }
 
 /// That the sync fails if a Job of which it is taken that its TTL has deleted it is still there; none if there is no such Job.
