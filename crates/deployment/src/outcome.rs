@@ -182,6 +182,7 @@ impl Read {
                 .source()
                 .and_then(ApplicationSource::sync)
                 .is_some_and(|sync| sync.automated.is_none()),
+            clusters: self.target.source().map(|source| source.chosen_by.clusters.clone()).unwrap_or_default(),
             is_of_base: self.target.old_source().is_some(),
             is_assumed: set.is_some_and(|(_, is_assumed)| *is_assumed),
             kind: self.target.kind(),

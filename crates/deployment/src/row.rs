@@ -31,6 +31,8 @@ pub struct Row {
     pub origin: String,
     /// Whether no change starts a sync of that Application by itself.
     pub is_manual: bool,
+    /// What its destination calls the cluster: name, server or both.
+    pub clusters: Vec<String>,
     /// Whether only the version to compare with declares it so.
     pub is_of_base: bool,
     /// Whether it is made with placeholders, because the clusters are not known.

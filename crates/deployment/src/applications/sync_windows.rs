@@ -42,7 +42,7 @@ pub struct ChosenBy {
     /// `metadata.name`
     name: String,
     /// `spec.destination.name` and `spec.destination.server`, without empty ones.
-    clusters: Vec<String>,
+    pub(crate) clusters: Vec<String>,
     /// `spec.destination.namespace`
     namespace: String,
 }

@@ -15,6 +15,7 @@ mod remarks;
 mod rows;
 pub mod section;
 pub mod several;
+mod shared;
 mod table;
 pub mod text;
 mod words;

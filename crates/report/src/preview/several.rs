@@ -10,6 +10,7 @@ use super::effects::effects;
 use super::markdown::MAX_BYTES;
 use super::not_checked::{self, changes_unused};
 use super::section::{Section, alike, heading, name};
+use super::shared;
 use super::words::alone::alone;
 use super::words::{gone, with_count};
 use crate::markdown::{At, code, fenced, folded, folded_code, folded_with, sentence};
@@ -74,7 +75,8 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: 
     if most > 0 {
         out.push('\n');
     }
-    let lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), show);
+    let mut lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), show);
+    lines.extend(shared::lines(sections, rows, show));
     lines.iter().for_each(|line| out += &show.inked(Ink::Warning, line));
     if !lines.is_empty() {
         out.push('\n');
@@ -139,7 +141,8 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
             let _ = writeln!(out, "{}.\n", sentence(&line, At::Line));
         }
     }
-    let lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), Show::default());
+    let mut lines = not_checked::lines(sections, rows, passed_over, is_compared(sections, rows), Show::default());
+    lines.extend(shared::lines(sections, rows, Show::default()));
     let lines: String = lines.iter().map(|line| format!("{}\n\n", sentence(line, At::Line))).collect();
     let mut left_out = 0;
     for (index, one) in alike(sections).iter().enumerate() {

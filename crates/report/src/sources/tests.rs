@@ -27,6 +27,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         changed: None,
         gone: None,
         unread_base: None,
+        clusters: Vec::new(),
         is_of_base: false,
         may_change_unseen: false,
         unseen: Vec::new(),

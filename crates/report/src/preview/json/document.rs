@@ -14,6 +14,7 @@ use super::VERSION;
 use crate::json::to_json;
 use crate::preview::section::Section;
 use crate::preview::several::summary as of_several;
+use crate::preview::shared::{Shared, shared};
 use crate::preview::words::alone::alone;
 use crate::preview::words::summary::summary as of_one;
 use crate::sources::{Coverage, Named, coverage};
@@ -29,6 +30,9 @@ struct Document<'s> {
     upgrade: Option<UpgradeJson>,
     applications: Vec<Application<'s>>,
     not_checked: Vec<NotChecked<'s>>,
+    /// The Jobs and hooks that several Applications have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shared: Vec<Shared>,
     skipped: &'s [SkippedApplication],
     passed_over: &'s PassedOver,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,6 +158,7 @@ pub fn document(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ag
         upgrade: upgrade.map(|[from, to]| UpgradeJson { from: from.to_string(), to: to.to_string() }),
         applications,
         not_checked,
+        shared: shared(sections, rows),
         skipped: &passed_over.skipped,
         passed_over,
         coverage: coverage(rows, passed_over),
