@@ -16,7 +16,8 @@ use system::{PathText, canonical};
 use text::{Message, Origin, visible};
 
 use crate::applications::{
-    self as declared, ApplicationSource, Checkout, Elsewhere, MAX_OVERRIDES, RenderedBy, Skipped, SkippedBecause,
+    self as declared, ApplicationSource, Checkout, Declared, Elsewhere, MAX_OVERRIDES, RenderedBy, Skipped,
+    SkippedBecause,
 };
 use crate::base;
 use crate::pair::{Pair, pair};
@@ -172,6 +173,17 @@ pub(crate) fn in_its_file(source: &ApplicationSource, checkout: &Checkout, run: 
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
     let declared = declared::read(&files, checkout);
+    let mut now = Declared { sources: vec![source.clone()], ..Declared::default() };
+    now.leave_out_moved(&declared, checkout);
+    let is_at_another =
+        |one: &Skipped| one.name == source.name() && matches!(one.why, SkippedBecause::AnotherRevision { .. });
+    if now.sources.is_empty() || declared.skipped.iter().any(is_at_another) {
+        let what = format!(
+            "{}: in `{named}` it is at another revision, and that is not the revision of these files",
+            subject()
+        );
+        return Err(base::Unread(Message::new(what)).into());
+    }
     if let Some(pair) = paired(source, declared.sources, checkout) {
         return Ok(pair);
     }

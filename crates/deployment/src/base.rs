@@ -106,7 +106,7 @@ pub(crate) fn checkout(root: PathBuf, here: &Checkout) -> Checkout {
 
 /// A source cannot be read in the version to compare with.
 #[derive(Debug)]
-pub(crate) struct Unread(Message);
+pub(crate) struct Unread(pub(crate) Message);
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

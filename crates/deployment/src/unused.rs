@@ -36,6 +36,8 @@ pub(crate) fn count(
 ) {
     let root = sources.checkout.as_ref().map(|checkout| checkout.root.clone()).unwrap_or_default();
     let used = used(read, &root);
+    let left = used_by(read.iter().filter(|one| one.gone().is_some()), &root);
+    let kept = used_by(read.iter().filter(|one| one.gone().is_none()), &root);
     let mut counted = BTreeSet::new();
     for target in std::mem::take(&mut sources.aside) {
         if !is_named(&target, named) && target.part_of().is_none() {
@@ -48,6 +50,11 @@ pub(crate) fn count(
                 sources.passed_over.unused_templates += job_templates(&target);
             }
             changed_jobs(&target, run).add_to(sources);
+        } else if is_named(&target, &left) && !is_named(&target, &kept) {
+            // The row of the Application has the Jobs that it leaves, and not what the change adds to its folder.
+            let mut changed = changed_jobs(&target, run);
+            changed.jobs.retain(|path| path.exists());
+            changed.add_to(sources);
         }
     }
     forget_what_is_read(sources, read, skipped);
@@ -55,7 +62,11 @@ pub(crate) fn count(
 
 /// The folders in the checkout that sources read.
 pub(crate) fn used(read: &[Read], root: &Path) -> BTreeSet<PathBuf> {
-    read.iter().filter_map(|one| one.target.source()?.folder_in(root)).collect()
+    used_by(read.iter(), root)
+}
+
+fn used_by<'r>(read: impl Iterator<Item = &'r Read>, root: &Path) -> BTreeSet<PathBuf> {
+    read.filter_map(|one| one.target.source()?.folder_in(root)).collect()
 }
 
 /// Whether an Application names the folder. The paths in `named` have no symlinks.
