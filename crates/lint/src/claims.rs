@@ -16,6 +16,12 @@ use crate::survey::sync_order::{self, Moment};
 /// The annotation that names a class before `spec.storageClassName` does.
 const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
+/// The binding mode of a class that says nothing.
+const IMMEDIATE: &str = "Immediate";
+
+/// The binding mode of a class whose claims wait for a pod.
+const WAIT: &str = "WaitForFirstConsumer";
+
 /// The claims of a side, and what uses them.
 pub(super) struct Claims<'l> {
     known: ObjectIndex<'l>,
@@ -62,19 +68,37 @@ impl<'l> Claims<'l> {
         (!is_bound).then_some(moment)
     }
 
+    /// The first object whose pods use a claim, and its moment. None if no sync starts such a pod.
+    pub(super) fn first_consumer(&self, claim: &Object) -> Option<(usize, Moment)> {
+        let namespace = self.known.context().survey.namespace(claim);
+        let all = self.consumers.get(&(namespace, claim.name()?))?;
+        all.iter().copied().min_by_key(|(index, moment)| (*moment, *index))
+    }
+
+    /// Whether a claim certainly waits for a pod: its class is in the output, and binds at the first one.
+    pub(super) fn certainly_waits(&self, claim: &Object) -> bool {
+        self.binds(claim, WAIT)
+    }
+
     /// Whether a claim certainly does not wait for a pod: it names its volume or no class, or its class is in the output and binds `Immediate`, which is
     /// the default.
-    fn binds_at_once(&self, claim: &Object) -> bool {
-        let spec = |key| claim.value().text_at(&["spec", key]);
-        let class = claim.annotation(CLASS).or(spec("storageClassName"));
-        let is_immediate = |class: &str| {
-            let classes = self.known.find(("storage.k8s.io", "StorageClass", "", class)).iter();
-            let mode = classes.last().map(|(_, class)| class.value().text_at(&["volumeBindingMode"]));
-            mode.is_some_and(|mode| mode.is_none_or(|mode| mode == "Immediate"))
-        };
-        spec("volumeName").is_some_and(|name| !name.is_empty())
-            || class.is_some_and(|class| class.is_empty() || is_immediate(class))
+    pub(super) fn binds_at_once(&self, claim: &Object) -> bool {
+        let has_volume = claim.value().text_at(&["spec", "volumeName"]).is_some_and(|name| !name.is_empty());
+        has_volume || class(claim) == Some("") || self.binds(claim, IMMEDIATE)
     }
+
+    /// Whether its class is in the output, and has this binding mode.
+    fn binds(&self, claim: &Object, mode: &str) -> bool {
+        let Some(class) = class(claim) else { return false };
+        let classes = self.known.find(("storage.k8s.io", "StorageClass", "", class));
+        let of_class = |class: &Object| class.value().text_at(&["volumeBindingMode"]).unwrap_or(IMMEDIATE) == mode;
+        classes.last().is_some_and(|(_, class)| of_class(class))
+    }
+}
+
+/// The name of the class of a claim; empty for none, and absent for the default class.
+fn class(claim: &Object) -> Option<&str> {
+    claim.annotation(CLASS).or(claim.value().text_at(&["spec", "storageClassName"]))
 }
 
 /// Whether a sync starts pods of the object.

@@ -80,10 +80,7 @@ impl<'l> Dependencies<'l> {
     pub(super) fn needs<'s>(&'s self, object: &'s Object, begins: Moment) -> Vec<Dependency<'s>> {
         let namespace = self.known.context().survey.namespace(object);
         let mut found = Vec::new();
-        for reference in pod::references(object) {
-            if reference.is_optional || is_given(&reference) {
-                continue;
-            }
+        for reference in necessary(object) {
             match self.named(&reference, namespace, begins) {
                 Some(need) => found.push(need),
                 None if reference.needed == Needed::ServiceAccount => {
@@ -93,6 +90,12 @@ impl<'l> Dependencies<'l> {
             }
         }
         found
+    }
+
+    /// The same without permissions: the objects without which the pods do not start.
+    pub(super) fn needs_to_start<'s>(&'s self, object: &'s Object, begins: Moment) -> Vec<Dependency<'s>> {
+        let namespace = self.known.context().survey.namespace(object);
+        necessary(object).filter_map(|reference| self.named(&reference, namespace, begins)).collect()
     }
 
     /// The referenced object, or the custom resource that creates the referenced Secret, if it is late.
@@ -143,6 +146,11 @@ impl<'l> Dependencies<'l> {
         let namespace = if kind == "Role" { self.known.context().survey.namespace(binding) } else { "" };
         self.known.late((RBAC, kind, namespace, name), begins)
     }
+}
+
+/// The names of objects in the pods of `object` that have to be there.
+fn necessary(object: &Object) -> impl Iterator<Item = Reference<'_>> {
+    pod::references(object).into_iter().filter(|reference| !reference.is_optional && !is_given(reference))
 }
 
 /// Whether the reference names an object that every namespace has.

@@ -50,12 +50,17 @@ impl<'l> Services<'l> {
         services
     }
 
-    /// What pods can reach a workload in `namespace` by.
-    pub(super) fn serving(&self, workload: &'l Object, namespace: &'l str) -> Served<'l> {
+    /// The Services that select the pods of a workload in `namespace`.
+    pub(super) fn selecting(&self, workload: &'l Object, namespace: &'l str) -> Vec<&'l Object> {
         let own: Vec<Label<'l>> = labels(workload, &["spec", "template", "metadata", "labels"]).collect();
         let wanted = own.iter().filter_map(|label| self.by_label.get(&(namespace, *label))).flatten().copied();
         let selects = |service: &&Object| labels(service, &["spec", "selector"]).all(|label| own.contains(&label));
-        let selecting: Vec<&Object> = wanted.filter(selects).collect();
+        wanted.filter(selects).collect()
+    }
+
+    /// What pods can reach a workload in `namespace` by.
+    pub(super) fn serving(&self, workload: &'l Object, namespace: &'l str) -> Served<'l> {
+        let selecting = self.selecting(workload, namespace);
         let name = workload.name().unwrap_or("");
         let is_longer = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'));
         let is_alike = |service: &&str| is_longer(service, name) || is_longer(name, service);

@@ -4,6 +4,7 @@ mod application_set_fails;
 mod application_waves;
 mod both_hooks;
 mod checksum_leaves_out_job;
+mod claim_waits_for_pod;
 mod crd_from_hook;
 mod delete_hook_generate_name;
 mod delete_hook_needs_deleted;
@@ -24,6 +25,7 @@ mod helm_revision;
 mod helm_upgrade_hook;
 mod hook_change_unseen;
 mod hook_failed_deletes_logs;
+mod hook_in_use;
 mod hook_needs_later_object;
 mod hook_not_recreated;
 mod hook_piles_up;
@@ -71,6 +73,7 @@ mod unstable_template_label;
 mod unused_ignore;
 mod wave_waits_for_suspended_job;
 mod weight_without_hook;
+mod workload_needs_later_object;
 mod workload_waits_for_later_job;
 
 use super::examples::example;
@@ -89,6 +92,7 @@ pub static RULES: &[Rule] = &[
     application_waves::RULE,
     both_hooks::RULE,
     checksum_leaves_out_job::RULE,
+    claim_waits_for_pod::RULE,
     crd_from_hook::RULE,
     delete_hook_generate_name::RULE,
     delete_hook_needs_deleted::RULE,
@@ -109,6 +113,7 @@ pub static RULES: &[Rule] = &[
     helm_upgrade_hook::RULE,
     hook_change_unseen::RULE,
     hook_failed_deletes_logs::RULE,
+    hook_in_use::RULE,
     hook_needs_later_object::RULE,
     hook_not_recreated::RULE,
     hook_piles_up::RULE,
@@ -156,5 +161,6 @@ pub static RULES: &[Rule] = &[
     unused_ignore::RULE,
     wave_waits_for_suspended_job::RULE,
     weight_without_hook::RULE,
+    workload_needs_later_object::RULE,
     workload_waits_for_later_job::RULE,
 ];

@@ -28,6 +28,11 @@ const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 const OF_CONTAINER: [&str; 5] = ["env", "envFrom", "image", "name", "ports"];
 const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "image", "name"];
 
+/// The fields that are kept of the pods of workloads, and the volumes: those that name other objects.
+const OF_POD: [&str; 5] =
+    ["imagePullSecrets", "priorityClassName", "runtimeClassName", "serviceAccount", "serviceAccountName"];
+const OF_VOLUME: [&str; 5] = ["configMap", "csi", "persistentVolumeClaim", "projected", "secret"];
+
 /// The header of an object. None if more than the header is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true for the object.
 pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     let kind = node.text_at(&["kind"])?;
@@ -66,17 +71,19 @@ fn workload_spec(object: &Object) -> Option<Value> {
         let containers = pod.items_at(&[list]);
         (list.to_owned(), Value::List(containers.iter().map(|container| part(container, keys)).collect()))
     });
-    let is_claim = |volume: &&Value| volume.at(&["persistentVolumeClaim"]).is_some();
-    let claims: Vec<Value> = pod.items_at(&["volumes"]).iter().filter(is_claim).cloned().collect();
-    let claims = (!claims.is_empty()).then(|| ("volumes".to_owned(), Value::List(claims.into())));
+    let names_one = |volume: &&Value| OF_VOLUME.iter().any(|key| volume.at(&[key]).is_some());
+    let volumes: Vec<Value> = pod.items_at(&["volumes"]).iter().filter(names_one).cloned().collect();
+    let volumes = (!volumes.is_empty()).then(|| ("volumes".to_owned(), Value::List(volumes.into())));
+    let names = OF_POD.into_iter().filter_map(|key| Some((key.to_owned(), pod.at(&[key])?.clone())));
     let within = |key: &str, value: Value| Value::Map(Map::from_iter([(key.to_owned(), value)]));
-    let spec = ("spec".to_owned(), Value::Map(kept.into_iter().chain(claims).collect()));
+    let spec = ("spec".to_owned(), Value::Map(kept.into_iter().chain(volumes).chain(names).collect()));
     // By their labels Services select the pods.
     let labels = object.value().at(&["spec", "template", "metadata", "labels"]);
     let labels = labels.map(|labels| ("metadata".to_owned(), within("labels", labels.clone())));
     let template = Value::Map(labels.into_iter().chain([spec]).collect());
-    let replicas = object.value().at(&["spec", "replicas"]).map(|replicas| ("replicas".to_owned(), replicas.clone()));
-    Some(Value::Map(replicas.into_iter().chain([("template".to_owned(), template)]).collect()))
+    let switches = ["paused", "replicas"].into_iter();
+    let switches = switches.filter_map(|key| Some((key.to_owned(), object.value().at(&["spec", key])?.clone())));
+    Some(Value::Map(switches.chain([("template".to_owned(), template)]).collect()))
 }
 
 /// The fields `keys` of a container.

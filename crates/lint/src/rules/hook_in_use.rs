@@ -1,0 +1,185 @@
+//! `hook-in-use`
+
+use std::collections::HashMap;
+
+use kube_jobs::argocd::{self, HELM_HOOK, HOOK, Phase};
+use kube_jobs::kubernetes::pod::{self, Needed, WORKLOADS};
+use kube_jobs::kubernetes::{Object, Runs};
+
+use crate::services::Services;
+use crate::survey::bindings::{RBAC, Subject, subjects};
+use crate::survey::sync_order::{self, Moment};
+use crate::{Check, Context, Diagnostic, Level, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "hook-in-use",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
+    level: Level::Warning,
+    summary: "a Secret, ConfigMap, claim or other object that is a hook although something outside of hooks uses it",
+    why: "Argo CD deletes a hook without a delete policy before each sync and creates it again (`BeforeHookCreation` is the default, \
+          `gitops-engine/pkg/sync/hook/delete_policy.go`), whatever its kind. Meanwhile the object is not there: pods that start fail, the tokens of a \
+          ServiceAccount become invalid, a Service loses its address. If the sync is interrupted in between, the object stays deleted. \
+          Argo CD does not compare hooks, so the Application is Synced, and self-heal does not restore it: an outage of almost five hours began \
+          so (leoflow #1142; argo-cd #3846, #28516).\n\n\
+          With `HookSucceeded`, the object is deleted when the sync has succeeded, and pods that start later do not find it. The data of a \
+          volume claim is deleted with it; if a pod still uses the claim, its deletion waits for that pod, and the sync for the deletion \
+          (`kubernetes.io/pvc-protection`).\n\n\
+          Charts do this for the order of Helm, where a hook Job needs the object before everything else is there.",
+    fix: "Make it an ordinary object: remove the hook annotation. Argo CD creates ServiceAccounts, Secrets, ConfigMaps and claims before workloads and \
+          Jobs of the same wave. A hook Job that needs the object too can be a Sync hook in that wave or a later one: \
+          `argocd.argoproj.io/hook: Sync`.",
+    link: "https://github.com/argoproj/argo-cd/issues/3846",
+    example: super::example!("hook-in-use").note("The Secret is created before the Deployment, in the same wave."),
+    check: Check::Objects(check),
+};
+
+/// Group, kind, namespace, name.
+type Key<'l> = (&'l str, &'l str, &'l str, &'l str);
+
+/// The first object that is not a hook and uses an object, by what it uses. Workloads come before Jobs.
+type Users<'l> = HashMap<Key<'l>, (usize, &'l Object)>;
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let hooks: Vec<(usize, &Object)> = context.hooks().filter(|(_, hook)| hook.runs() == Runs::Nothing).collect();
+    if hooks.is_empty() {
+        return Vec::new();
+    }
+    let users = users(context);
+    hooks.into_iter().filter_map(|(index, hook)| of_hook(index, hook, &users, context)).collect()
+}
+
+fn users<'l>(context: &'l Context<'l>) -> Users<'l> {
+    let mut users = Users::new();
+    let services = Services::of(context);
+    let (running, others): (Vec<_>, Vec<_>) = context
+        .ordinary_objects()
+        .filter(|(_, object)| pod::spec_path(object).is_some())
+        .partition(|(_, object)| keeps_running(object));
+    for (index, object) in running.into_iter().chain(others) {
+        let namespace = context.survey.namespace(object);
+        for found in pod::references(object) {
+            let namespace = if found.needed.is_namespaced() { namespace } else { "" };
+            users.entry((found.needed.group(), found.needed.kind(), namespace, found.name)).or_insert((index, object));
+        }
+        for service in services.selecting(object, namespace).into_iter().filter_map(Object::name) {
+            users.entry(("", "Service", namespace, service)).or_insert((index, object));
+        }
+    }
+    add_rights(&mut users, context);
+    users
+}
+
+/// Whether it has pods between two syncs.
+fn keeps_running(object: &Object) -> bool {
+    WORKLOADS.contains(&object.kind())
+}
+
+/// Adds the bindings and roles of the ServiceAccounts that are in use.
+fn add_rights<'l>(users: &mut Users<'l>, context: &'l Context<'l>) {
+    for (_, binding) in context.objects() {
+        let own = context.survey.namespace(binding);
+        let account = subjects(binding, own).into_iter().find_map(|subject| match subject {
+            Subject::Account(namespace, name) => {
+                users.get(&("", Needed::ServiceAccount.kind(), namespace, name)).copied()
+            }
+            Subject::AccountsOf(_) | Subject::Accounts => None,
+        });
+        let (Some(user), Some(name)) = (account, binding.name()) else { continue };
+        let of = |kind: &str| if kind.starts_with("Cluster") { "" } else { own };
+        users.entry((RBAC, binding.kind(), of(binding.kind()), name)).or_insert(user);
+        let role = ["kind", "name"].map(|key| binding.value().text_at(&["roleRef", key]));
+        if let [Some(kind), Some(name)] = role {
+            users.entry((RBAC, kind, of(kind), name)).or_insert(user);
+        }
+    }
+}
+
+/// When Argo CD deletes a hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deleted {
+    /// Before each sync that creates it again.
+    Before,
+    /// After each sync that succeeds.
+    After,
+}
+
+impl Deleted {
+    /// None if no successful sync deletes it.
+    fn of(hook: &Object) -> Option<Self> {
+        match () {
+            () if hook.is_deleted_after_success() => Some(Self::After),
+            () if hook.is_new_each_time() && hook.name().is_some() => Some(Self::Before),
+            () => None,
+        }
+    }
+}
+
+fn of_hook(index: usize, hook: &Object, users: &Users<'_>, context: &Context<'_>) -> Option<Diagnostic> {
+    let deleted = Deleted::of(hook)?;
+    let namespace = context.survey.namespace(hook);
+    let key = |namespace| (hook.group(), hook.kind(), namespace, hook.name().unwrap_or(""));
+    let user = users.get(&key(namespace)).or_else(|| users.get(&key("")));
+    let does = match deleted {
+        Deleted::Before => "Argo CD deletes it before each sync, and creates it again",
+        Deleted::After => "Argo CD deletes it when a sync has succeeded",
+    };
+    let uses = match user {
+        Some((user, object)) => {
+            format!("{} uses it{}", object.described(), context.in_brackets(*user))
+        }
+        None if is_for_the_world(hook) => "nothing leads to its backends meanwhile".to_owned(),
+        None => return None,
+    };
+    let is_claim = hook.kind() == Needed::PersistentVolumeClaim.kind();
+    let data = if is_claim {
+        ": its data is lost, or the deletion waits for the pod, and the sync for the deletion"
+    } else {
+        ""
+    };
+    let message = format!("this {} is a hook: {does}; {uses}{data}", hook.kind());
+    let is_outage = user.is_none_or(|(_, user)| keeps_running(user));
+    let level = match deleted {
+        _ if is_claim && is_outage => Level::Error,
+        _ if is_claim => Level::Warning,
+        Deleted::After if is_outage => Level::Error,
+        // The Job has ended by then.
+        Deleted::After => return None,
+        Deleted::Before if is_outage => Level::Warning,
+        Deleted::Before => Level::Info,
+    };
+    let mut found = Diagnostic::on_name(index, message, help(hook, user, context)).at_level(level);
+    found.related.extend(user.map(|(user, _)| (*user, goyaml::path!["metadata", "name"])));
+    Some(found)
+}
+
+/// Whether clients outside of the cluster use it.
+fn is_for_the_world(hook: &Object) -> bool {
+    matches!(
+        (hook.group(), hook.kind()),
+        ("networking.k8s.io", "Ingress") | ("gateway.networking.k8s.io", "HTTPRoute" | "Gateway")
+    )
+}
+
+fn help(hook: &Object, user: Option<&(usize, &Object)>, context: &Context<'_>) -> String {
+    let key = if hook.annotation(HOOK).is_some() { HOOK } else { HELM_HOOK };
+    // Its phase goes with the annotation, and its wave stays.
+    let begins = user.and_then(|(_, object)| sync_order::first(object));
+    let is_late = begins.is_some_and(|begins| Moment { phase: Phase::Sync, wave: hook.wave() } > begins);
+    let wave = begins.map_or(0, |begins| begins.wave);
+    let and_wave =
+        if is_late { format!(", and set `{}: \"{wave}\"` or lower on it", argocd::SYNC_WAVE) } else { String::new() };
+    let job = context.hook_jobs().find(|(_, job)| uses(job, hook, context));
+    let job = job.map_or_else(String::new, |(_, job)| {
+        format!("; make {}, which needs it too, a Sync hook (`{HOOK}: Sync`)", job.described())
+    });
+    format!("remove `{key}`, so that it is an ordinary object{and_wave}{job}")
+}
+
+/// Whether the pods of a hook Job need an object that is a hook too.
+fn uses(job: &Object, hook: &Object, context: &Context<'_>) -> bool {
+    let is_meant = |found: &pod::Reference<'_>| {
+        (found.needed.group(), found.needed.kind(), Some(found.name)) == (hook.group(), hook.kind(), hook.name())
+    };
+    context.survey.namespace(job) == context.survey.namespace(hook) && pod::references(job).iter().any(is_meant)
+}
