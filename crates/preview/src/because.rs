@@ -35,6 +35,8 @@ pub enum Because {
     Also(Vec<Phase>),
     /// It is a hook that does not run in these phases any more, but still in others.
     NoLonger(Vec<Phase>),
+    /// More of it changed than its fields show, or nothing else is known.
+    Content,
     /// Its TTL has deleted the earlier Job.
     Ttl {
         /// The TTL, in seconds.
@@ -104,6 +106,7 @@ impl fmt::Display for Because {
             }
             Self::Also(phases) => write!(f, "it also runs in {} now", joined(phases)),
             Self::NoLonger(phases) => write!(f, "it no longer runs in {}", joined(phases)),
+            Self::Content => f.write_str("its content changes"),
             Self::Ttl { ttl, .. } => {
                 write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)")
             }

@@ -19,7 +19,7 @@ use super::starts::{Ordinary, Refused};
 use super::stop::{Halt, Rest, Stop};
 use super::uses::Uses;
 use super::verdict::Verdict;
-use super::{Rejection, Runnable, Step, When, hook, starts};
+use super::{Rejection, Runnable, Step, When, data_hooks, hook, starts};
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
@@ -46,6 +46,8 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     let stop = stop.filter(|_| gone.is_none());
     refused.retain(|one| stop.zip(one.stop(application)).is_none_or(|(stop, own)| stop.meets(own)));
     jobs.extend(left_behind(&left, old, new));
+    let of_data = data_hooks::changed(old, new, &jobs);
+    jobs.extend(of_data);
     block(&mut jobs, &stops, stop);
     let rest = rest(&jobs, &refused, stop, &applied.steps);
     let steps = steps_that_run(&jobs, stop, applied.steps.into_owned(), new);

@@ -77,7 +77,7 @@ fn onto_the_live_one(before: &Object, hook: &Object, when: When) -> Verdict {
 }
 
 /// What changed, without `metadata` and `status`.
-fn changed(before: &Object, now: &Object) -> Vec<Difference> {
+pub(super) fn changed(before: &Object, now: &Object) -> Vec<Difference> {
     content(before.value(), now.value())
 }
 

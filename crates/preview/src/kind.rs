@@ -29,9 +29,9 @@ impl Kind {
         self.name == "Job" && self.group == "batch"
     }
 
-    /// Whether a sync only applies objects of it: they keep running, such as a Deployment, or start something later, such as a CronJob.
+    /// Whether a sync only applies objects of it: they keep running, such as a Deployment, start something later, such as a CronJob, or hold data.
     pub fn is_only_applied(&self) -> bool {
-        Runs::of_kind(&self.group, &self.name) == Runs::OnAndOn
+        matches!(Runs::of_kind(&self.group, &self.name), Runs::OnAndOn | Runs::Nothing)
     }
 
     /// For programs, where the name alone says which kind it is.

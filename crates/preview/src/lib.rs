@@ -10,6 +10,7 @@ mod chosen;
 mod cluster;
 mod compare;
 mod comparison;
+mod data_hooks;
 mod forecast;
 mod hook;
 mod kind;

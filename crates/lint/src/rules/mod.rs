@@ -19,6 +19,7 @@ mod generate_name_without_hook;
 mod generate_paths_too_narrow;
 mod helm_hook_without_phase;
 mod helm_install_and_upgrade;
+mod helm_install_hook;
 pub(super) mod helm_is_upgrade;
 mod helm_lookup;
 mod helm_revision;
@@ -36,9 +37,11 @@ mod ignored_template;
 mod immutable_fields;
 mod invalid_job;
 mod invalid_sync_wave;
+mod job_calls_later_database;
 mod job_version;
 mod kept_name;
 mod locked_setting;
+mod mesh_sidecar;
 mod migration_can_be_killed;
 mod missing_reference;
 mod missing_template;
@@ -107,6 +110,7 @@ pub static RULES: &[Rule] = &[
     generate_paths_too_narrow::RULE,
     helm_hook_without_phase::RULE,
     helm_install_and_upgrade::RULE,
+    helm_install_hook::RULE,
     helm_is_upgrade::RULE,
     helm_lookup::RULE,
     helm_revision::RULE,
@@ -124,9 +128,11 @@ pub static RULES: &[Rule] = &[
     immutable_fields::RULE,
     invalid_job::RULE,
     invalid_sync_wave::RULE,
+    job_calls_later_database::RULE,
     job_version::RULE,
     kept_name::RULE,
     locked_setting::RULE,
+    mesh_sidecar::RULE,
     migration_can_be_killed::RULE,
     missing_reference::RULE,
     missing_template::RULE,

@@ -319,6 +319,7 @@ fn id(reason: &Reason) -> &'static str {
             Because::Moved { .. } => "moved",
             Because::Also(_) => "also-in-phase",
             Because::NoLonger(_) => "no-longer-in-phase",
+            Because::Content => "content",
             Because::Ttl { .. } => "ttl",
             Because::DeletePolicy => "delete-policy",
             Because::Pruned => "pruned-first",

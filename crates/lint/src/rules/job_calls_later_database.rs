@@ -1,0 +1,79 @@
+//! `job-calls-later-database`
+
+use kube_jobs::argocd::{HELM_HOOK, HOOK, Phase, SYNC_WAVE};
+use kube_jobs::kubernetes::Object;
+
+use crate::services::{Services, calls, is_in_a_variable};
+use crate::survey::sync_order::{self, Moment};
+use crate::workloads::{self, Workload};
+use crate::{Check, Context, Diagnostic, Level, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "job-calls-later-database",
+    theme: super::Theme::Order,
+    since: "0.1.0",
+    level: Level::Error,
+    summary: "a Job that calls a database which the sync applies only after the Job",
+    why: "A PreSync hook runs before everything of the Sync phase, whatever the waves (`gitops-engine/pkg/sync/sync_phase.go`): in the first sync, \
+          the database of the same Application is not there yet. The Job waits for it, or fails, and the sync never comes to the database. \
+          The same holds for a Job in an earlier wave than the database. Later syncs succeed, so the mistake shows up when the Application is \
+          installed from scratch (chatwoot #207, litellm #7110, airflow #18172).\n\n\
+          The weight of a Helm hook is its wave, and orders it only among the hooks of its phase: a `pre-install` hook with a high weight still runs \
+          before the Sync phase.\n\n\
+          Only databases and their proxies count, by their image or the port at which they listen. A Job may call the application itself only \
+          where it is there already.",
+    fix: "Run the Job in the Sync phase, in a later wave than the database: `argocd.argoproj.io/hook: Sync` and \
+          `argocd.argoproj.io/sync-wave` on the Job. Put what needs the work of the Job into a later wave than the Job.",
+    link: "https://github.com/chatwoot/charts/pull/207",
+    example: super::example!("job-calls-later-database"),
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.has_one_moment() {
+        return Vec::new();
+    }
+    let (workloads, services) = (workloads::workloads(context), Services::of(context));
+    let jobs = context.jobs().filter(|(_, job)| !job.is_suspended());
+    jobs.filter_map(|(index, job)| of_job(index, job, &workloads, &services, context)).collect()
+}
+
+/// The first database that a Job calls and that is applied after it.
+fn of_job<'l>(
+    index: usize,
+    job: &Object,
+    workloads: &'l [Workload<'l>],
+    services: &Services<'l>,
+    context: &'l Context<'_>,
+) -> Option<Diagnostic> {
+    let begins = sync_order::first(job)?;
+    let called = |workload: &&Workload<'l>| {
+        let served = services.serving(workload.object, context.survey.namespace(workload.object));
+        let hosts = served.hosts(context.survey.namespace(job));
+        let is_late = workload.moment > begins && (workload.is_server() || served.is_database);
+        is_late && (calls(job, &hosts) || is_in_a_variable(job, &hosts))
+    };
+    let found = workloads.iter().filter(called).min_by_key(|workload| workload.moment)?;
+    let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
+    let message = format!(
+        "{who} calls {}, which is not applied until {}{}: in the first sync nothing answers, and the sync waits for the Job",
+        found.object.described(),
+        found.moment,
+        context.in_brackets(found.index)
+    );
+    let found = Diagnostic::on_name(index, message, help(job, begins, found)).with_name_of(found.index);
+    Some(found.solved_by("the parameter `wave` or `hook`"))
+}
+
+fn help(job: &Object, begins: Moment, called: &Workload<'_>) -> String {
+    let wave = format!("`{SYNC_WAVE}: \"{}\"`", called.moment.wave.saturating_add(1));
+    if begins.phase == Phase::Sync || called.moment.phase != Phase::Sync {
+        return format!("set {wave} or higher on the Job");
+    }
+    let is_weighted = job.annotation(HOOK).is_none() && job.annotation(HELM_HOOK).is_some() && job.wave() > 0;
+    let weight = if is_weighted { "; its weight does not move it behind the Sync phase" } else { "" };
+    format!(
+        "run the Job in the Sync phase, after {}: set `{HOOK}: Sync` and {wave} on it{weight}",
+        called.object.described()
+    )
+}

@@ -1,0 +1,132 @@
+//! `mesh-sidecar`
+
+use std::collections::HashMap;
+
+use goyaml::{Path, Value};
+use kube_jobs::kubernetes::{Job, Object, pod};
+
+use crate::{Check, Context, Diagnostic, Level, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    id: "mesh-sidecar",
+    theme: super::Theme::Order,
+    since: "0.1.0",
+    level: Level::Warning,
+    summary: "a Job in a service mesh whose proxy does not end: the Job never completes, and the sync waits for it",
+    why: "Istio and Linkerd put a proxy into each pod of a namespace that asks for it. The proxy is a container that runs on when the work of a Job \
+          is done, so the Job never completes, and a sync that waits for it never ends (k8s-monitoring-helm #1969, containerized-data-importer #2948).\n\n\
+          As a native sidecar, an init container with `restartPolicy: Always`, the proxy ends with the Job. It needs Kubernetes 1.29. Istio does this by \
+          default since 1.27; the annotation `sidecar.istio.io/nativeSidecar` decides for a pod. Linkerd does it with \
+          `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"` (https://linkerd.io/2/features/native-sidecars).\n\n\
+          The finding needs the Namespace, or the request in the pod template, in the output. A Job whose command ends the proxy \
+          (`quitquitquit`, `linkerd-await`) does not have it.",
+    fix: "Leave the pods of the Job out of the mesh, if they do not need it: the label `sidecar.istio.io/inject: \"false\"`, or the annotation \
+          `linkerd.io/inject: disabled`, on the pod template. Or let the proxy be a native sidecar.",
+    link: "https://github.com/grafana/k8s-monitoring-helm/issues/1969",
+    example: super::example!("mesh-sidecar"),
+    check: Check::Objects(check),
+};
+
+/// How a mesh is asked for a proxy, and how a pod is left out.
+struct Mesh {
+    name: &'static str,
+    /// Labels or annotations of a Namespace that ask for a proxy in all its pods, with the values that do.
+    of_namespaces: &'static [(&'static str, &'static [&'static str])],
+    /// The label or annotation of a pod that decides for it.
+    of_pods: &'static str,
+    asks: &'static [&'static str],
+    leaves_out: &'static str,
+    /// Annotations that make the proxy a native sidecar.
+    native: &'static [&'static str],
+    /// What is said to leave a pod out.
+    help: &'static str,
+}
+
+const MESHES: [Mesh; 2] = [
+    Mesh {
+        name: "Istio",
+        of_namespaces: &[("istio-injection", &["enabled"]), ("istio.io/rev", &[])],
+        of_pods: "sidecar.istio.io/inject",
+        asks: &["true"],
+        leaves_out: "false",
+        native: &["sidecar.istio.io/nativeSidecar"],
+        help: "set the label `sidecar.istio.io/inject: \"false\"` on the pod template; with Istio 1.27 or later and Kubernetes 1.29 or later, the proxy ends by itself: ignore this then",
+    },
+    Mesh {
+        name: "Linkerd",
+        of_namespaces: &[("linkerd.io/inject", &["enabled", "ingress"])],
+        of_pods: "linkerd.io/inject",
+        asks: &["enabled", "ingress"],
+        leaves_out: "disabled",
+        native: &[
+            "config.beta.linkerd.io/proxy-enable-native-sidecar",
+            "config.alpha.linkerd.io/proxy-enable-native-sidecar",
+        ],
+        help: "set the annotation `linkerd.io/inject: disabled` on the pod template, or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"`",
+    },
+];
+
+/// Parts of a command line that end the proxy.
+const ENDS: [&str; 5] = ["quitquitquit", "linkerd-await", "pilot-agent", ":4191/shutdown", "scuttle"];
+
+/// Where the pod template of a Job has its labels and annotations.
+const TEMPLATE: [&str; 3] = ["spec", "template", "metadata"];
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let is_namespace = |object: &Object| (object.group(), object.kind()) == ("", "Namespace");
+    let namespaces: HashMap<&str, (usize, &Object)> = context
+        .objects()
+        .filter(|(_, object)| is_namespace(object))
+        .filter_map(|(index, object)| Some((object.name()?, (index, object))))
+        .collect();
+    let jobs = context.applied_jobs().filter(|(_, job)| !job.is_suspended() && !ends_the_proxy(job));
+    jobs.filter_map(|(index, job)| of_job(index, job, &namespaces, context)).collect()
+}
+
+fn of_job(
+    index: usize,
+    job: &Job,
+    namespaces: &HashMap<&str, (usize, &Object)>,
+    context: &Context<'_>,
+) -> Option<Diagnostic> {
+    let template = job.value().at(&TEMPLATE);
+    let namespace = namespaces.get(context.survey.namespace(job)).copied();
+    let own = namespace.and_then(|(_, namespace)| namespace.value().at(&["metadata"]));
+    MESHES.iter().find_map(|mesh| {
+        let decided = template.and_then(|metadata| text(metadata, mesh.of_pods));
+        let is_native = |metadata: &Value| mesh.native.iter().any(|key| text(metadata, key) == Some("true"));
+        if decided == Some(mesh.leaves_out) || template.into_iter().chain(own).any(is_native) {
+            return None;
+        }
+        if decided.is_some_and(|value| mesh.asks.contains(&value)) {
+            let message = format!("the pods of the Job ask for the proxy of {}, which runs on when the work is done: the Job never completes", mesh.name);
+            return Some(Diagnostic::at(index, Path::of_keys(&TEMPLATE), message, mesh.help).at_key());
+        }
+        let (asking, object) = namespace?;
+        let is_asked = |(key, values): &(&str, &[&str])| {
+            own.and_then(|metadata| text(metadata, key)).is_some_and(|value| values.is_empty() || values.contains(&value))
+        };
+        mesh.of_namespaces.iter().any(is_asked).then(|| {
+            let message = format!(
+                "{}{} asks {} for a proxy in the pods of the Job, which runs on when the work is done: the Job never completes",
+                object.described(),
+                context.in_brackets(asking),
+                mesh.name
+            );
+            Diagnostic::on_name(index, message, mesh.help).with_name_of(asking)
+        })
+    })
+}
+
+/// The label or annotation `key`.
+fn text<'o>(metadata: &'o Value, key: &str) -> Option<&'o str> {
+    ["labels", "annotations"].into_iter().find_map(|list| metadata.text_at(&[list, key]))
+}
+
+/// Whether a command line of the Job ends the proxy.
+fn ends_the_proxy(job: &Job) -> bool {
+    pod::containers(job).iter().any(|container| {
+        let mut words = ["command", "args"].into_iter().flat_map(|key| container.value.items_at(&[key]));
+        words.any(|word| word.as_text().is_some_and(|text| ENDS.iter().any(|part| text.contains(part))))
+    })
+}
