@@ -159,6 +159,9 @@ func (one *cluster) installCRDs(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := one.installCheckedKinds(ctx); err != nil {
+		return err
+	}
 	one.kinds = watchKinds(ctx, client)
 	return nil
 }
