@@ -3,7 +3,6 @@ package sync_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
@@ -73,95 +72,116 @@ func (one *scenario) hasChild(name string) (label string, there bool) {
 	return application.Spec.Info[0].Value, true
 }
 
+// root is an Application that renders Applications.
+func root(spec *v1alpha1.ApplicationSpec) {
+	spec.Source.Path = "root"
+	spec.Destination.Namespace = control
+}
+
+// family are a root with two children in two waves, of which the first has a claim that nobody binds.
+func (one *scenario) family(label, folder, value string) files {
+	return files{
+		"root/db.yaml": one.child("db", folder, label, true, inWave(0)), "root/web.yaml": one.child("web", "web", label, true, inWave(1)),
+		"root/done.yaml": namespaced(hook("PostSync", "done", "done:1"), one.name),
+		"db/claim.yaml":  claim("data"),
+		// A hook alone starts no sync.
+		"next/claim.yaml": claim("data"), "next/migrate.yaml": hook("PreSync", "migrate", "migrate:1-holds"), "next/schema.yaml": configMap("schema", "1"),
+		"web/settings.yaml": settings(value),
+	}
+}
+
+// leave deletes the children with the root.
+func (one *scenario) leave() {
+	one.Cleanup(func() {
+		for _, name := range []string{"db", "web"} {
+			_ = shared.argocd.ArgoprojV1alpha1().Applications(control).Delete(context.Background(), one.name+"-"+name, metav1.DeleteOptions{})
+		}
+	})
+}
+
+// labelled demands the child web as this version of the root has it.
+func (one *scenario) labelled(label string) {
+	one.Helper()
+	if got, _ := one.hasChild("web"); got != label {
+		one.Fatalf("web is of %q, not of %q", got, label)
+	}
+}
+
+// TestWavesOfApplicationsWithoutACheck: GetHealthCheckFunc in gitops-engine/pkg/health/health.go knows no Application, and what has no check is
+// done when it is applied.
+func TestWavesOfApplicationsWithoutACheck(t *testing.T) {
+	t.Parallel()
+	t.Run("neither the next wave nor a PostSync hook of the root waits for a child, and the root is Healthy", func(t *testing.T) {
+		app := given(t, files{"root/settings.yaml": settings("1")}, native, root)
+		app.leave()
+		app.commit(app.family("1", "db", "1"))
+		app.sync().ends("Succeeded")
+		app.labelled("1")
+		app.ran("done:1")
+		db := app.of("db")
+		db.compare()
+		db.eventually("the claim that nobody binds", func(application *v1alpha1.Application) bool {
+			return application.Status.Health.Status == "Progressing"
+		})
+		app.becomes("Synced", "Healthy")
+	})
+	t.Run("the PostSync hook of the root runs when the children are there and nobody has synced them", func(t *testing.T) {
+		app := given(t, files{"root/settings.yaml": settings("1")}, native, root)
+		app.leave()
+		app.commit(files{"root/db.yaml": app.child("db", "db", "1", false), "root/done.yaml": namespaced(hook("PostSync", "done", "done:1"), app.name), "db/rules.yaml": configMap("rules", "1")})
+		app.sync().ends("Succeeded")
+		app.ran("done:1")
+		app.is(false, "ConfigMap", "rules")
+	})
+}
+
 // TestWavesOfApplications is not parallel: the health check of Applications is one for all of Argo CD.
 func TestWavesOfApplications(t *testing.T) {
-	root := func(spec *v1alpha1.ApplicationSpec) {
-		spec.Source.Path = "root"
-		spec.Destination.Namespace = control
-	}
-	app := begin(t, files{"root/settings.yaml": settings("1")}, native, root)
-	t.Cleanup(func() {
-		checksApplications(t, false)
-		for _, name := range []string{"db", "web"} {
-			_ = shared.argocd.ArgoprojV1alpha1().Applications(control).Delete(context.Background(), app.name+"-"+name, metav1.DeleteOptions{})
-		}
-	})
-	manifests := func(label, folder, value string) files {
-		return files{
-			"root/db.yaml": app.child("db", folder, label, true, inWave(0)), "root/web.yaml": app.child("web", "web", label, true, inWave(1)),
-			"root/done.yaml":  namespaced(hook("PostSync", "done", "done:1"), app.name),
-			"db/claim.yaml":   claim("data"),
-			"next/claim.yaml": claim("data"),
-			// A hook alone starts no sync.
-			"next/migrate.yaml": hook("PreSync", "migrate", "migrate:1-holds"), "next/schema.yaml": configMap("schema", "1"),
-			"web/settings.yaml": settings(value),
-		}
-	}
-	// gitops-engine/pkg/health/health.go GetHealthCheckFunc has no Application.
-	app.commit(manifests("1", "db", "1"))
-	app.sync().ends("Succeeded")
-	app.ran("done:1")
-	db := app.of("db")
-	db.compare()
-	db.eventually("the claim that nobody binds", func(application *v1alpha1.Application) bool {
-		return application.Status.Health.Status == "Progressing"
-	})
-	app.becomes("Synced", "Healthy")
-	t.Log("without the check the root does not wait for the health of a child, nor does its PostSync hook, and the root is Healthy")
-
 	checksApplications(t, true)
-	app.eventually("the check", func(application *v1alpha1.Application) bool {
-		if _, asked := application.Annotations[v1alpha1.AnnotationKeyRefresh]; !asked {
-			app.annotate(v1alpha1.AnnotationKeyRefresh, "normal")
-		}
-		return application.Status.Health.Status == "Progressing"
-	})
-	app.commit(manifests("2", "db", "1"))
+	t.Cleanup(func() { checksApplications(t, false) })
+	app := begin(t, files{"root/settings.yaml": settings("1")}, native, root)
+	app.leave()
+	app.commit(app.family("1", "db", "1"))
+	db, web := app.of("db"), app.of("web")
 	app.begins()
 	app.waits("waiting for healthy state of argoproj.io/Application/" + db.name)
-	if label, _ := app.hasChild("web"); label != "1" {
-		t.Fatalf("web is of %q", label)
+	if _, there := app.hasChild("web"); there {
+		t.Fatal("the next wave is applied before the child is Healthy")
 	}
 	app.says("PersistentVolumeClaim", "data", bound)
 	app.finished().ends("Succeeded")
-	if label, _ := app.hasChild("web"); label != "2" {
-		t.Fatalf("web is of %q", label)
-	}
-	t.Log("with it the next wave waits until the child is Healthy")
+	app.labelled("1")
+	app.ran("done:1")
 
-	// The sync of `db` runs for ever in its PreSync hook. A hook is not in the health of an Application: controller/health.go
-	app.commit(manifests("3", "next", "1"))
+	// The sync of `db` runs for ever in its PreSync hook. Hooks are not in the health of an Application: controller/health.go
+	app.commit(app.family("2", "next", "1"))
 	app.sync().ends("Succeeded")
-	if label, _ := app.hasChild("web"); label != "3" {
-		t.Fatalf("web is of %q", label)
-	}
+	app.labelled("2")
 	db.eventually("the hook of db", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
 		return state != nil && state.FinishedAt == nil && state.Message == "waiting for completion of hook batch/Job/migrate"
 	})
-	t.Log("and it does not wait for a sync of the child whose hooks run")
 
-	// Now only the contents of the children change, and the root is not asked.
-	started := func() *metav1.Time {
-		application, err := app.application()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &application.Status.OperationState.StartedAt
+	// Now only the contents of a child change. The root stays Synced, so that nothing has an order.
+	before, err := app.application()
+	if err != nil {
+		t.Fatal(err)
 	}
-	before := started()
 	app.reconfigure(automated)
-	app.commit(manifests("3", "next", "2"))
+	app.commit(app.family("2", "next", "2"))
 	app.becomes("Synced", "Healthy")
-	web := app.of("web")
+	web.head = app.head
 	web.compare()
 	web.eventually("the sync of web", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
-		return application.Status.Sync.Status == "Synced" && state.FinishedAt != nil && slices.Contains([]string{state.SyncResult.Revision}, app.head)
+		return state != nil && state.FinishedAt != nil && state.SyncResult.Revision == app.head
 	})
 	app.setting("2")
-	if !started().Equal(before) {
-		t.Fatal("the root was synced")
+	after, err := app.application()
+	if err != nil || !after.Status.OperationState.StartedAt.Equal(&before.Status.OperationState.StartedAt) {
+		t.Fatalf("the root was synced: %v", err)
 	}
-	t.Log("a change inside the children starts no sync of the root: web is rolled out while db still migrates")
+	if now, err := db.application(); err != nil || now.Status.OperationState.FinishedAt != nil {
+		t.Fatalf("db does not migrate any more: %v", err)
+	}
 }

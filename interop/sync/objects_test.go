@@ -22,6 +22,7 @@ var checkedKinds = map[string]schema.GroupVersionResource{
 	"Certificate":    {Group: "cert-manager.io", Version: "v1", Resource: "certificates"},
 	"ExternalSecret": {Group: "external-secrets.io", Version: "v1", Resource: "externalsecrets"},
 	"SealedSecret":   {Group: "bitnami.com", Version: "v1alpha1", Resource: "sealedsecrets"},
+	"Cluster":        {Group: "postgresql.cnpg.io", Version: "v1", Resource: "clusters"},
 	"Rollout":        {Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"},
 }
 

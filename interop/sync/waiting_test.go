@@ -182,6 +182,18 @@ func TestWhenASyncWaits(t *testing.T) {
 		app.sync().ends("Failed", "one or more synchronization tasks completed unsuccessfully", "PersistentVolumeClaim data Synced")
 		app.is(false, "ConfigMap", "after")
 	})
+	// resource_customizations/postgresql.cnpg.io/Cluster/health.lua reads `obj.status.phaseReason`; so do the checks of eleven other kinds. Its operator
+	// does not run, or is slower than the two seconds between waves.
+	for name, one := range map[string]struct{ line, ends, message string }{
+		"a hook": {in("PreSync"), "Failed", "failed to get resource health"},
+		"an ordinary object, as it cannot be compared": {inWave(-1), "Error", "ComparisonError: error setting app health"},
+	} {
+		t.Run("and fails at once for a kind whose check cannot do without a status, as "+name, func(t *testing.T) {
+			app := given(t, files{"a.yaml": object("postgresql.cnpg.io/v1", "Cluster", "database", "spec: {instances: 1}\n", []string{one.line}), "b.yaml": settings("1")}, native)
+			app.sync().ends(one.ends, one.message)
+			app.is(false, "ConfigMap", "settings")
+		})
+	}
 	// resource_customizations/batch/CronJob/health.lua
 	t.Run("not for a CronJob, but it fails when the last Job of one has failed", func(t *testing.T) {
 		text := object("batch/v1", "CronJob", "nightly", "spec: {schedule: '0 0 * * *', jobTemplate: {spec: {template: {spec: {containers: [{name: main, image: \"nightly:1\"}], restartPolicy: Never}}}}}\n", []string{inWave(-1)})
