@@ -67,6 +67,7 @@ func TestWhatAHookFinds(t *testing.T) {
 		app := given(t, files{"a.yaml": workload("Deployment", "replicas: 2,"), "b.yaml": object("v1", "ServiceAccount", "runner", "", helmHook("post-install")),
 			"c.yaml": hook("PostSync", "smoke", "smoke:1")}, native)
 		app.begins()
+		app.waits("waiting for healthy state of apps/Deployment/deployment")
 		app.stillWaits("waiting for healthy state of apps/Deployment/deployment")
 		app.is(false, "ServiceAccount", "runner")
 		app.ran()
