@@ -22,7 +22,7 @@ type waited struct {
 
 // condition is a status of one condition.
 func condition(kind, status, reason string) string {
-	return fmt.Sprintf(`{"conditions": [{"type": %q, "status": %q, "reason": %q, "message": "told", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}`, kind, status, reason)
+	return fmt.Sprintf(`{"conditions": [{"type": %q, "status": %q, "reason": %q, "message": "said", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}`, kind, status, reason)
 }
 
 // workload is an object of apps/v1 with one pod.
@@ -226,6 +226,9 @@ func TestWhenASyncWaits(t *testing.T) {
 		app.waits("waiting for healthy state of /PersistentVolumeClaim/data")
 		app.terminates().ends("Failed", "Operation terminated")
 		app.is(false, "ConfigMap", "settings")
+		if app.found("PersistentVolumeClaim", "data").GetDeletionTimestamp() != nil {
+			t.Fatal("an ordinary claim is deleted with the sync")
+		}
 		app.reconfigure(syncOptions("ApplyOutOfSyncOnly=true"))
 		app.sync().ends("Succeeded")
 		app.is(true, "ConfigMap", "settings")
@@ -262,8 +265,8 @@ func TestClaimBeforeItsConsumer(t *testing.T) {
 			app.deployed("web", false)
 		})
 	}
-	for name, text := range map[string]string{"an ordinary claim": claim("data"), "a later claim": claim("data", inWave(1)), "a claim that is a Sync hook": claim("data", in("Sync"))} {
-		t.Run(name+" of the wave of its first consumer, or later, does not", func(t *testing.T) {
+	for name, text := range map[string]string{"an ordinary claim": claim("data"), "a claim that is a Sync hook": claim("data", in("Sync"))} {
+		t.Run(name+" of the wave of its first consumer does not", func(t *testing.T) {
 			app := given(t, files{"a.yaml": text, "b.yaml": consumer("web", "data")}, native)
 			app.begins()
 			app.eventually("the Deployment", func(*v1alpha1.Application) bool { return app.found("Deployment", "web") != nil })
@@ -272,6 +275,15 @@ func TestClaimBeforeItsConsumer(t *testing.T) {
 			app.finished().ends("Succeeded")
 		})
 	}
+	t.Run("a claim of a later wave than its consumer keeps the sync waiting for ever, because no pod of the consumer starts", func(t *testing.T) {
+		// The stand-in for its controller brings one of two pods.
+		web := strings.Replace(consumer("web", "data"), "spec: {", "spec: {replicas: 2, ", 1)
+		app := given(t, files{"a.yaml": claim("data", inWave(1)), "b.yaml": web}, native)
+		app.begins()
+		app.waits("waiting for healthy state of apps/Deployment/web")
+		app.stillWaits("waiting for healthy state of apps/Deployment/web")
+		app.is(false, "PersistentVolumeClaim", "data")
+	})
 	// The claim is deleted with the sync, because it is a hook that runs: Terminate in gitops-engine/pkg/sync/sync_context.go
 	t.Run("a hook that is Pending is deleted when its sync is terminated, and one that is Bound is not", func(t *testing.T) {
 		app := given(t, files{"a.yaml": claim("data", in("PreSync")), "b.yaml": claim("kept", in("PreSync")), "c.yaml": settings("1")}, native)
