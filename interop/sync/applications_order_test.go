@@ -59,7 +59,7 @@ func (one *scenario) child(name, folder, label string, automated bool, lines ...
 	return object("argoproj.io/v1alpha1", "Application", one.name+"-"+name, spec, lines)
 }
 
-// of is a child as a scenario, of which only the Application is looked at.
+// of is a child as a scenario. Only its Application is looked at.
 func (one *scenario) of(name string) *scenario {
 	return &scenario{T: one.T, name: one.name + "-" + name, repository: one.repository, head: one.head, spec: one.spec, quiet: true}
 }
@@ -79,7 +79,7 @@ func root(spec *v1alpha1.ApplicationSpec) {
 	spec.Destination.Namespace = control
 }
 
-// family are a root with two children in two waves, of which the first has a claim that nobody binds.
+// family are a root with two children in two waves. The first child has a claim that nobody binds.
 func (one *scenario) family(label, folder, value string) files {
 	return files{
 		"root/db.yaml": one.child("db", folder, label, true, inWave(0)), "root/web.yaml": one.child("web", "web", label, true, inWave(1)),

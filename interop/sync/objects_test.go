@@ -26,7 +26,7 @@ var checkedKinds = map[string]schema.GroupVersionResource{
 	"Rollout":        {Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts"},
 }
 
-// plainKinds are Kubernetes' own kinds of which the scenarios have objects.
+// plainKinds are those of Kubernetes' own kinds that scenarios apply.
 var plainKinds = map[string]schema.GroupVersionResource{
 	"ConfigMap":               {Version: "v1", Resource: "configmaps"},
 	"Secret":                  {Version: "v1", Resource: "secrets"},
