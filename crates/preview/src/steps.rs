@@ -1,6 +1,6 @@
 //! The order of a sync, waves with what is applied in them.
 
-use kube_jobs::argocd::{Phase, Version, Waits};
+use kube_jobs::argocd::{Phase, Ready, Version, Waits};
 use kube_jobs::kubernetes::pod;
 use lint::survey::sync_order::{self, Moment, Task};
 use lint::survey::{Side, Survey};
@@ -48,6 +48,9 @@ pub struct Entry {
     /// Whether a sync waits for it, if it is a hook.
     #[serde(skip)]
     pub waits: Waits,
+    /// What it has to be before the sync goes on; none if the sync does not wait for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Ready>,
     /// The workloads that wait for it, if it is an ordinary Job.
     #[serde(skip)]
     pub held: Option<Held>,
@@ -73,7 +76,19 @@ pub fn steps(survey: &Survey<'_>, side: Side, version: Version) -> Vec<Step> {
         }
     }
     hold(&mut steps);
+    forget_what_ends_the_sync(&mut steps);
     steps
+}
+
+/// A sync does not wait for the ordinary objects of its last wave, unless that has a hook and is not the only one (`multiStep` in
+/// `gitops-engine/pkg/sync/sync_tasks.go`).
+fn forget_what_ends_the_sync(steps: &mut [Step]) {
+    let has_several = steps.len() > 1;
+    let Some(last) = steps.iter_mut().rev().find(|step| step.phase != Phase::SyncFail) else { return };
+    if has_several && last.entries.iter().any(|entry| entry.is_hook) {
+        return;
+    }
+    last.entries.iter_mut().filter(|entry| !entry.is_hook).for_each(|entry| entry.until = None);
 }
 
 /// Sets what ordinary Jobs hold: the workloads of later waves of the phase Sync.
@@ -105,6 +120,7 @@ fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> 
         runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
         waits: Waits::of(object.group(), object.kind(), version, &survey.application.health_checks),
+        until: Ready::of(object, version, &survey.application.health_checks),
         held: None,
     })
 }

@@ -1,6 +1,9 @@
 //! The kinds for which Argo CD has a health check. A hook of any other kind counts as finished as soon as it is created.
 
+use serde::Serialize;
+
 use super::{Glob, Version};
+use crate::kubernetes::{Object, Runs};
 
 /// One line for the kinds of an API group that have a health check since a version of Argo CD: the version, the group, the kinds. A `*` at the start
 /// of a group stands for any text, a `*` as a kind for all kinds. These are the checks that are built in (`GetHealthCheckFunc` in
@@ -39,6 +42,52 @@ impl Waits {
             Some(_) if all.iter().all(|checks| checks.kinds.as_ref().is_some_and(has_check)) => Self::Yes,
             Some(CustomChecks { place, kinds: Some(_) }) => Self::OnlyWith(format!("`{place}`")),
             Some(CustomChecks { place, kinds: None }) => Self::OnlyWith(format!("`{place}`, which cannot be read")),
+        }
+    }
+}
+
+/// What an object has to be before a sync that waits for it goes on (`gitops-engine/pkg/health`, `resource_customizations`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ready {
+    /// A Job or the like: it has succeeded.
+    Complete,
+    /// A workload: its pods are updated and available.
+    Available,
+    /// A volume claim: it has its volume.
+    Bound,
+    /// An Ingress, or a Service of type `LoadBalancer`: it has an address.
+    Address,
+    /// Anything else with a health check: its controller says so.
+    Healthy,
+}
+
+impl Ready {
+    /// None if a sync does not wait for such an object.
+    pub fn of(object: &Object, version: Version, checks: &[CustomChecks]) -> Option<Self> {
+        let (group, kind) = (object.group(), object.kind());
+        let is_balanced = || object.value().text_at(&["spec", "type"]) == Some("LoadBalancer");
+        match (group, kind) {
+            _ if Waits::of(group, kind, version, checks) != Waits::Yes => None,
+            _ if object.runs() == Runs::ToAnEnd => Some(Self::Complete),
+            // The health check of a CronJob is about its last Job, and that of the other one is healthy without a status.
+            ("batch", "CronJob") | ("argoproj.io", "CronWorkflow") => None,
+            ("", "Service") => is_balanced().then_some(Self::Address),
+            ("", "PersistentVolumeClaim") => Some(Self::Bound),
+            ("apps", _) | ("argoproj.io", "Rollout") => Some(Self::Available),
+            ("networking.k8s.io" | "extensions", "Ingress") => Some(Self::Address),
+            _ => Some(Self::Healthy),
+        }
+    }
+
+    /// The end of a sentence that begins with "the sync waits until it".
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "is complete",
+            Self::Available => "is available",
+            Self::Bound => "is bound",
+            Self::Address => "has an address",
+            Self::Healthy => "is healthy",
         }
     }
 }

@@ -27,7 +27,7 @@ pub use broken_set::BrokenSet;
 pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url};
 pub use glob::Glob;
-pub use health::{CustomChecks, Waits};
+pub use health::{CustomChecks, Ready, Waits};
 pub use ignored::{Compared, Ignored, IgnoredDifferences, Ignoring, unescaped};
 pub use kube_version::{kube_version, minor_kube_version};
 pub use kustomize_options::BuildOptions;

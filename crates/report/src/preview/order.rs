@@ -68,7 +68,7 @@ fn repeated(steps: &[Step]) -> Repeated<'_> {
 }
 
 fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<String> {
-    let together = |a: &Entry, b: &Entry| !a.runs && !b.runs && a.is_hook == b.is_hook;
+    let together = |a: &Entry, b: &Entry| !a.runs && !b.runs && (a.is_hook, a.until) == (b.is_hook, b.until);
     let jobs = step.entries.iter().filter(|entry| entry.runs).count();
     let mut lines = Vec::new();
     let mut shown = 0;
@@ -91,9 +91,8 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
             }
             [one] if one.runs && one.is_hook && !(show.width.is_some() && is_narrow(one)) => WAITS.to_owned(),
             [Entry { held: Some(held), .. }] => format!("  ({})", waiting(held)),
-            [one] if one.is_hook => "  (hook)".to_owned(),
-            [one, ..] if one.is_hook => "  (hooks)".to_owned(),
-            _ => String::new(),
+            [one, ..] => notes(one, entries.len()),
+            [] => String::new(),
         };
         let ink = if entries[0].runs { Ink::Strong } else { Ink::Plain };
         let room = if entries[0].runs { usize::MAX } else { room.saturating_sub(hook.len()) };
@@ -101,6 +100,17 @@ fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<S
         lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, visible(&hook))));
     }
     lines
+}
+
+/// What is said of objects that are alike.
+fn notes(first: &Entry, count: usize) -> String {
+    let hook = first.is_hook.then(|| if count == 1 { "hook" } else { "hooks" }.to_owned());
+    let until = first.until.map(|ready| match count {
+        1 => format!("sync waits until it {}", ready.as_str()),
+        _ => format!("sync waits until each {}", ready.as_str()),
+    });
+    let notes: Vec<String> = hook.into_iter().chain(until).collect();
+    if notes.is_empty() { String::new() } else { format!("  ({})", notes.join("; ")) }
 }
 
 /// `Namespace shop, 3 ConfigMaps, Deployment api`, in at most `room` characters where that is possible.
