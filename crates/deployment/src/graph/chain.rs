@@ -61,8 +61,8 @@ impl Graph<'_> {
         Some(of_file.unwrap_or(first).number)
     }
 
-    /// Whether `known` is the removed Application `source`, which `parent` renders too: the same file declares both. An Application above reads the folder of
-    /// that file, so the folder is not another root.
+    /// Whether `known` is the Application `source`, which `parent` renders too: the same file declares both, and one of them is known because its folder is read.
+    /// An Application above reads that file as well, so the folder is not another root.
     pub(super) fn is_told_twice(
         &self,
         known: usize,
@@ -76,8 +76,7 @@ impl Graph<'_> {
         let is_of_file = |one: &Known| one.number == known && one.file.is_some() && one.file == file;
         let is_folder = |number: usize| target(number, read, next).source().is_none();
         let is_by_folder = is_folder(parent) || self.nodes[known].parent.is_some_and(is_folder);
-        let is_removed = target(known, read, next).old_source().is_some();
-        is_removed && is_by_folder && alike.is_some_and(|alike| alike.iter().any(is_of_file))
+        is_by_folder && alike.is_some_and(|alike| alike.iter().any(is_of_file))
     }
 
     /// Notes the Application of the source `number`; once more changes nothing.

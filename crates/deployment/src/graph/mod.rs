@@ -216,7 +216,8 @@ impl<'r> Graph<'r> {
             let here = self.known_below_root_of(parent, &source, read);
             // Each cluster gets one that is new. Of the others one row says enough: the same change reaches all of them.
             let is_new = is_compared && of_base.is_none() && !has_application;
-            let known = here.or_else(|| self.known(&source).filter(|_| !is_new));
+            let is_told = |known: &usize| self.is_told_twice(*known, &source, parent, read, next);
+            let known = here.or_else(|| self.known(&source).filter(|known| !is_new || is_told(known)));
             let ended = known.filter(|known| target(*known, read, next).old_source().is_some());
             if let Some(ended) = ended {
                 self.connect(ended, parent, read);
@@ -255,7 +256,9 @@ impl<'r> Graph<'r> {
             return;
         }
         let here = self.known_below_root_of(parent, &source, read);
-        let is_told = |known: &usize| self.is_told_twice(*known, &source, parent, read, next);
+        let is_told = |known: &usize| {
+            target(*known, read, next).old_source().is_some() && self.is_told_twice(*known, &source, parent, read, next)
+        };
         let Some(known) = here.or_else(|| self.known(&source).filter(is_told)) else {
             let pair = Pair::Old(Box::new(source));
             self.push(parent, Target::Application(pair, Arc::clone(&self.checkout)), next);
