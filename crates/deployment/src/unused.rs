@@ -163,25 +163,20 @@ pub(crate) fn job_templates(target: &Target) -> usize {
 }
 
 /// The paths of the files of a folder that was not read, in either version: the templates of a chart, and the plain manifests that no kustomization uses.
-fn names_in(target: &Target) -> Vec<PathBuf> {
-    let all_in = |dir: PathBuf| {
-        let mut all: Vec<PathBuf> =
-            fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-        all.sort_unstable();
-        all
+fn names_in(target: &Target) -> BTreeSet<PathBuf> {
+    let all_in = |dir: &Path| -> Vec<PathBuf> {
+        fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
     };
-    match target {
-        Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) => all_in(dir.join("templates")),
+    let names = match target {
+        Target::Folder(Folder { dir, renderer: Some(Renderer::Helm), .. }) => all_in(&dir.join("templates")),
         Target::Folder(Folder { dir, renderer: None, files, .. }) if !files.is_empty() => {
             files.iter().map(|name| dir.join(name)).collect()
         }
-        Target::Folder(Folder { dir, .. }) => {
-            let mut all = all_in(dir.clone());
-            all.extend(resources_of(dir).into_iter().filter(|path| path.parent() != Some(dir)));
-            all
-        }
+        Target::Folder(Folder { dir, .. }) => all_in(dir).into_iter().chain(resources_of(dir)).collect(),
         _ => Vec::new(),
-    }
+    };
+    // `./jobs.yaml` in the folder is the `jobs.yaml` that its kustomization names.
+    names.iter().map(|path| clean(path)).collect()
 }
 
 /// The most files and folders that are followed from a kustomization.
