@@ -284,7 +284,8 @@ impl<'s> Session<'s> {
         let text = roots.fold(text.to_owned(), |text, root| {
             text.replace(&within(root), "").replace(&root.shown().to_string(), ".")
         });
-        text.replace(&within(self.private.name()), "")
+        let private = within(self.private.name());
+        without_random_names(&text, &format!("{private}tmp/")).replace(&private, "")
     }
 }
 
@@ -330,6 +331,19 @@ fn error_text(stderr: &str) -> String {
     }
 }
 
+/// The text without the random digits that Go puts at the end of the name of each file in this directory for temporary
+/// files: two runs would differ in them.
+fn without_random_names(text: &str, temporary: &str) -> String {
+    let mut parts = text.split(temporary);
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        all.extend([temporary, name.trim_end_matches(|c: char| c.is_ascii_digit()), rest]);
+    }
+    all
+}
+
 /// The error in a line of kubectl's log (`ErrS` in `k8s.io/klog`): `E1122 … "command failed" err="…"`, or several
 /// lines between `<` and `>`.
 fn logged(stderr: &str) -> Option<String> {
@@ -359,5 +373,14 @@ mod tests {
         let overflow = "runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1 stack=[0x0, 0x1]\nfatal error: stack overflow\n";
         assert_eq!(error_text(overflow), "runtime: goroutine stack exceeds 1000000000-byte limit");
         assert_eq!(error_text(&"x".repeat(5000)).chars().count(), MOST + 1);
+    }
+
+    #[test]
+    fn a_random_name_is_not_shown() {
+        let said =
+            "with env=[HELM_CONFIG_HOME=/p/tmp/kustomize-helm-1042921392/helm] in '/p/tmp/kustomize-37', /p/tmp/";
+        let shown = "with env=[HELM_CONFIG_HOME=/p/tmp/kustomize-helm-/helm] in '/p/tmp/kustomize-', /p/tmp/";
+        assert_eq!(without_random_names(said, "/p/tmp/"), shown);
+        assert_eq!(without_random_names("exit status 128", "/p/tmp/"), "exit status 128");
     }
 }
