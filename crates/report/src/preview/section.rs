@@ -3,7 +3,7 @@
 use deployment::Owner;
 use deployment::row::Row;
 use lint::Level;
-use preview::{AutoSync, Forecast, Outcome};
+use preview::{AutoSync, Forecast, Outcome, Start};
 use text::visible;
 
 use super::words::start::start;
@@ -47,7 +47,10 @@ impl Section {
 
     /// Whether the change has to do with it.
     pub(super) fn is_changed(&self) -> bool {
-        !self.is_quiet || self.forecast.start.as_ref().is_some_and(AutoSync::may_start)
+        let is_synced_by_hand = self.forecast.start == Some(AutoSync::Manual);
+        let differs = || self.forecast.causes.iter().any(Start::is_of_the_change);
+        let starts = self.forecast.start.as_ref().is_some_and(AutoSync::may_start);
+        !self.is_quiet || starts || is_synced_by_hand && differs()
     }
 
     /// How the sync ends, and when it starts: `fails; starts on merge`. Empty without a version to compare with.
