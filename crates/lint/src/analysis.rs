@@ -47,7 +47,12 @@ impl<'v> Analysis<'v> {
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn without_findings(version: &'v Version) -> Self {
-        let (survey, problems, _) = Survey::of(version, None, compared_with(version), &|_: &Reading<'_>| ());
+        Self::planned(version, compared_with(version))
+    }
+
+    /// As [`Analysis::without_findings`], for a comparison of which only the Jobs are looked at.
+    pub fn planned(version: &'v Version, compared: Compared<'_>) -> Self {
+        let (survey, problems, _) = Survey::of(version, None, compared, &|_: &Reading<'_>| ());
         Self { version, survey, problems, findings: Vec::new() }
     }
 

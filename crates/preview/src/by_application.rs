@@ -122,7 +122,9 @@ impl<'s> ByApplication<'s> {
             _ => false,
         };
         let is_seen = |found: &Difference| found.new.is_some() || found.path.steps().windows(2).any(is_item);
-        if !self.ignoring.compared(live).is_changed_by(&self.ignoring.compared(object)) {
+        if live.value() == object.value()
+            || !self.ignoring.compared(live).is_changed_by(&self.ignoring.compared(object))
+        {
             return Vec::new();
         }
         let [was, is] = [live, object].map(|one| self.ignoring.without_ignored(one).0);

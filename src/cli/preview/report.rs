@@ -12,7 +12,7 @@ use deployment::sources::Sources;
 use deployment::{Read, Run, Standing, base, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
-use lint::{Analysis, Finding, Level, compared_with};
+use lint::{Analysis, Finding, Known, Level, compared_with};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
 use report::plugin_effect;
 use report::preview::changes::changes;
@@ -234,11 +234,11 @@ impl PluginEffect {
 /// How many Jobs of a source make the sync fail if both versions are with the plugin; `None` if one of them is already, and if it cannot be.
 fn failing_with_the_plugin(source: &Read) -> Option<usize> {
     let (base, new) = (source.base()?.with_plugin()?, source.version().with_plugin()?);
-    let ((base, known), mut new) = (Analysis::as_base(&base, &new), Analysis::to_compare(&new));
+    let [base, mut new] = [&base, &new].map(|version| Analysis::planned(version, compared_with(&new)));
     if !new.problems.is_empty() {
         return None;
     }
-    Some(compare(&mut new, &base, known).ok()?.failing_jobs())
+    Some(compare(&mut new, &base, Known::default()).ok()?.failing_jobs())
 }
 
 /// Previews sources one by one.

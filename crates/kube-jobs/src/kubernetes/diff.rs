@@ -43,9 +43,9 @@ impl At {
 
 fn compare(at: &At, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<Difference>) {
     match (old, new) {
+        (old, new) if old == new => {}
         (Some(Value::Map(old)), Some(Value::Map(new))) => compare_maps(at, old, new, found),
         (Some(Value::List(old)), Some(Value::List(new))) => compare_lists(at, old, new, found),
-        (old, new) if old == new => {}
         (old, new) => found.push(at.difference(old.cloned(), new.cloned())),
     }
 }

@@ -14,7 +14,7 @@ use crate::argocd;
 use crate::kubernetes::name::label_value;
 use crate::kubernetes::{dns, quantity};
 
-type Fields = Vec<(&'static str, &'static str)>;
+type Fields = BTreeMap<&'static str, &'static str>;
 
 /// The fields of each type, and their types.
 static TYPES: LazyLock<BTreeMap<&'static str, Fields>> = LazyLock::new(|| {
@@ -142,9 +142,9 @@ pub(in crate::kubernetes) fn prune(value: &mut Value, kind: &'static str) {
         (Value::List(items), Some(kind), ..) => items.iter_mut().for_each(|item| prune(item, kind)),
         (Value::Map(map), _, Some(kind), _) => map.iter_mut().for_each(|(_, value)| prune(value, kind)),
         (Value::Map(map), _, _, Some(fields)) => {
-            map.retain(|key, _| is_field(kind, key));
-            for (field, kind) in fields {
-                map.get_mut(*field).into_iter().for_each(|value| prune(value, kind));
+            map.retain(|key, _| is_field(kind, fields, key));
+            for (key, value) in map.iter_mut() {
+                fields.get(key.as_str()).into_iter().for_each(|kind| prune(value, kind));
             }
         }
         _ => {}
@@ -158,8 +158,7 @@ pub(super) fn has_path(steps: &[Step], kind: &'static str) -> bool {
     match (step, inner("[]"), inner("{}"), TYPES.get(kind)) {
         (Step::Item(_), Some(kind), ..) | (Step::Key(_), _, Some(kind), _) => has_path(rest, kind),
         (Step::Key(key), _, _, Some(fields)) => {
-            let known = fields.iter().find(|(field, _)| field == key);
-            known.map_or_else(|| is_field(kind, key), |(_, kind)| has_path(rest, kind))
+            fields.get(key.as_str()).map_or_else(|| is_field(kind, fields, key), |kind| has_path(rest, kind))
         }
         _ => true,
     }
@@ -170,14 +169,14 @@ pub(super) fn are_older_than(kube_version: Option<&str>) -> bool {
     kube_version.is_some_and(|version| argocd::minor_kube_version(version) > NEWEST)
 }
 
-/// Whether a type has a field of this name, in this version of Kubernetes or a newer one.
-fn is_field(kind: &str, field: &str) -> bool {
-    has_field(kind, field) || NEWER.contains(&(kind, field))
+/// Whether the type with the name `kind` has a field of this name, in this version of Kubernetes or a newer one.
+fn is_field(kind: &str, fields: &Fields, field: &str) -> bool {
+    fields.contains_key(field) || NEWER.contains(&(kind, field))
 }
 
 /// Whether a type has a field of this name.
 pub(super) fn has_field(kind: &str, field: &str) -> bool {
-    TYPES.get(kind).is_some_and(|fields| fields.iter().any(|(known, _)| *known == field))
+    TYPES.get(kind).is_some_and(|fields| fields.contains_key(field))
 }
 
 struct Reader {
@@ -254,12 +253,12 @@ impl Reader {
     }
 
     fn fields(&mut self, map: &Map, kind: &str, fields: &Fields) {
-        for key in map.keys().filter(|key| !is_field(kind, key) && !has_placeholder(key)) {
-            let like = fields.iter().map(|(field, _)| *field).find(|field| field.eq_ignore_ascii_case(key));
+        for key in map.keys().filter(|key| !is_field(kind, fields, key) && !has_placeholder(key)) {
+            let like = fields.keys().copied().find(|field| field.eq_ignore_ascii_case(key));
             self.on_server.add_unknown(self.path().with(key), like);
         }
-        for (field, of_field) in fields {
-            if let Some(value) = map.get(*field) {
+        for (key, value) in map.iter() {
+            if let Some((field, of_field)) = fields.get_key_value(key.as_str()) {
                 self.rules(value, kind, field);
                 self.keys(value, kind, field);
                 self.at((*field).into(), value, of_field);
@@ -301,7 +300,7 @@ impl Reader {
     }
 
     fn rules(&mut self, value: &Value, kind: &str, field: &str) {
-        let path = self.path().with(field);
+        let path = |reader: &Self| reader.path().with(field);
         let is_it = |of: &str, name: &str| of == kind && name == field;
         if let Some((.., words)) = WORDS.iter().find(|(of, name, _)| is_it(of, name))
             && let Some(word) = value.as_text()
@@ -310,7 +309,7 @@ impl Reader {
             && !has_placeholder(word)
         {
             let what = format!("Kubernetes does not know `{field}: {word}`");
-            self.values.add(path.clone(), what, format!("write one of `{}`", words.join("`, `")));
+            self.values.add(path(self), what, format!("write one of `{}`", words.join("`, `")));
         }
         if let Some((.., least, most)) = NUMBERS.iter().find(|(of, name, ..)| is_it(of, name))
             && let Value::Int(number) = value
@@ -322,6 +321,7 @@ impl Reader {
             } else {
                 format!("a number from {least} to {}", most.min(&MAX_INT32))
             };
+            let path = path(self);
             self.values.add(path.clone(), format!("`{path}` is {number}"), format!("write {range}"));
         }
         if let Some((.., is_label)) = NAMES.iter().find(|(of, name, _)| is_it(of, name))
@@ -329,13 +329,14 @@ impl Reader {
         {
             let characters =
                 if *is_label { "lowercase letters, digits and `-`" } else { "lowercase letters, digits, `-` and `.`" };
+            let path = path(self);
             self.values.add(path.clone(), format!("`{path}`: {why}"), format!("use only {characters}"));
         }
         if LABELS.iter().any(|(of, name)| is_it(of, name)) {
-            labels(&path, Some(value), &mut self.values);
+            labels(&path(self), Some(value), &mut self.values);
         }
         for (_, judge) in MAPS.iter().filter(|(name, _)| is_it("ObjectMeta", name)) {
-            judge(&path, Some(value), &mut self.values);
+            judge(&path(self), Some(value), &mut self.values);
         }
     }
 }
