@@ -278,7 +278,7 @@ fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, is_single: bool) -> R
     let found = match one.base() {
         None => Cow::Borrowed(analysis.findings()?),
         Some(base) => {
-            let base = Analysis::of(base);
+            let base = Analysis::after(analysis, base, None, Compared::No);
             versions::check_size(&base)?;
             Cow::Owned(analysis.new_findings(&base)?)
         }

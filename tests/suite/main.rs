@@ -7,6 +7,7 @@
 mod agents;
 mod applications;
 mod deploy;
+mod earlier;
 mod examples;
 mod findings;
 mod fix;

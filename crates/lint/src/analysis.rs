@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kube_jobs::argocd::Ignoring;
-use rewrite::plan::{Problem, ProblemKind, Reading, Together};
+use rewrite::plan::{Problem, ProblemKind, Together};
 use rewrite::settings;
 use rewrite::version::Version;
 
@@ -34,25 +34,37 @@ impl<'v> Analysis<'v> {
     }
 
     /// As [`Analysis::to_compare`], but for the base of a comparison with `new`, whose Application says what Argo CD does not compare.
-    pub fn as_base(version: &'v Version, new: &Version) -> (Self, Known) {
+    pub fn as_base(version: &'v Version, new: &'v Version) -> (Self, Known) {
         Self::among(version, None, compared_with(new)).into_base()
     }
 
     /// As [`Analysis::of`] or [`Analysis::to_compare`], for one of several sources that share the counts and limits of `together`. Once a
     /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
-    pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared<'_>) -> Self {
-        let (survey, problems, findings) = crate::analyze(version, together, compared);
+    pub fn among(version: &'v Version, together: Option<&'v Together>, compared: Compared<'v>) -> Self {
+        let (survey, problems, findings) = crate::analyze(version, together, compared, None);
+        Self { version, survey, problems, findings }
+    }
+
+    /// As [`Analysis::among`], after the analysis of another version with the same texts: what follows from a text is taken from there.
+    pub fn after(
+        earlier: &Analysis<'_>,
+        version: &'v Version,
+        together: Option<&'v Together>,
+        compared: Compared<'v>,
+    ) -> Self {
+        let (survey, problems, findings) = crate::analyze(version, together, compared, Some(&earlier.survey));
         Self { version, survey, problems, findings }
     }
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn without_findings(version: &'v Version) -> Self {
-        Self::planned(version, compared_with(version))
+        Self::planned(None, version, compared_with(version))
     }
 
-    /// As [`Analysis::without_findings`], for a comparison of which only the Jobs are looked at.
-    pub fn planned(version: &'v Version, compared: Compared<'_>) -> Self {
-        let (survey, problems, _) = Survey::of(version, None, compared, &|_: &Reading<'_>| ());
+    /// As [`Analysis::without_findings`], for a comparison of which only the Jobs are looked at, after another analysis as in [`Analysis::after`].
+    pub fn planned(earlier: Option<&Analysis<'_>>, version: &'v Version, compared: Compared<'v>) -> Self {
+        let earlier = earlier.map(|earlier| &earlier.survey);
+        let (survey, problems) = Survey::of(version, None, compared, None, earlier);
         Self { version, survey, problems, findings: Vec::new() }
     }
 
@@ -80,7 +92,7 @@ impl<'v> Analysis<'v> {
             return;
         }
         let Some(version) = self.version.with_plugin() else { return };
-        let with_plugin = Analysis::of(&version);
+        let with_plugin = Analysis::after(self, &version, None, Compared::No);
         if !with_plugin.problems.is_empty() {
             return;
         }

@@ -1,36 +1,27 @@
 //! Plans the manifests of an Application's version, and looks for findings.
 
-use rewrite::plan::{MAX_FINDINGS, Problem, Reading, Together, Visited};
+use rewrite::plan::{MAX_FINDINGS, Problem, Together, Visited};
 use rewrite::version::Version;
 
 use super::find::{diagnose, find, of_problems};
-use super::notes::Notes;
 use super::suppression::comment::{Comment, PlacedComment};
 use super::{Finding, suppression};
 use crate::survey::{Compared, Survey};
 
-/// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
-/// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
+/// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more; those of
+/// `earlier` are not read again. `compared` says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
 /// print the plan. The findings are sorted by place and by the id of their rule.
 pub fn analyze<'a>(
     version: &'a Version,
     shared: Option<&'a Together>,
-    compared: Compared<'_>,
+    compared: Compared<'a>,
+    earlier: Option<&Survey<'_>>,
 ) -> (Survey<'a>, Vec<Problem>, Vec<Finding>) {
     let alone = Together::default();
     let together = shared.unwrap_or(&alone);
+    let (survey, mut problems) = Survey::of(version, shared, compared, Some(together), earlier);
     // One above the limit, so that an excess shows.
-    let most = MAX_FINDINGS + 1;
-    let notes_of = |reading: &Reading<'_>| {
-        let notes = Notes::of(reading, most);
-        if together.may_keep_findings(notes.diagnostics.len() + notes.comments.len()) {
-            notes
-        } else {
-            Notes::default()
-        }
-    };
-    let (survey, mut problems, notes) = Survey::of(version, shared, compared, &notes_of);
-    let diagnosed = diagnose(&survey, &version.settings.output, most);
+    let diagnosed = diagnose(&survey, &version.settings.output, MAX_FINDINGS + 1);
     if !together.may_keep_findings(diagnosed.len())
         && let Some(excess) = together.excess()
     {
@@ -38,8 +29,8 @@ pub fn analyze<'a>(
         let findings = of_problems(&problems, &survey);
         return (survey, problems, findings);
     }
-    let mut findings = find(&survey, diagnosed, &problems, &notes);
-    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
+    let mut findings = find(&survey, diagnosed, &problems);
+    let comments = survey.documents.iter().flat_map(|Visited { manifest, piece, kept, .. }| {
         let place = |comment: &Comment| PlacedComment { manifest: *manifest, piece: *piece, comment: *comment };
         kept.comments.iter().map(place)
     });

@@ -7,25 +7,19 @@ use rewrite::settings::Output;
 use system::threads::{self, MAX_THREADS};
 use text::{Origin, Span};
 
-use super::notes::Notes;
 use super::rules::helm_is_upgrade;
 use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
 use crate::survey::{Side, Survey, may_hold_secret};
 
-/// All findings of an output and its manifests, except those about suppressions. `diagnosed` are the diagnostics of objects, `problems` those of the
-/// plan, and `notes` the diagnostics of each document.
-pub(super) fn find(
-    survey: &Survey<'_>,
-    diagnosed: Vec<Diagnosed>,
-    problems: &[Problem],
-    notes: &[Visited<Notes>],
-) -> Vec<Finding> {
+/// All findings of an output and its manifests, except those about suppressions. `diagnosed` are the diagnostics of objects, and `problems` those of
+/// the plan.
+pub(super) fn find(survey: &Survey<'_>, diagnosed: Vec<Diagnosed>, problems: &[Problem]) -> Vec<Finding> {
     let of_problems = of_problems(problems, survey);
     let refused: BTreeSet<_> = of_problems.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
     let mut findings = place_all(diagnosed, survey);
     findings.retain(|finding| refused.is_empty() || !refused.contains(&(finding.rule.id, finding.place.clone())));
     findings.extend(of_problems);
-    findings.extend(of_notes(survey, notes));
+    findings.extend(of_notes(survey));
     findings.extend(helm_is_upgrade::never_printed(survey));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
@@ -118,9 +112,10 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
 }
 
 /// The findings of rules that check the text of documents.
-fn of_notes(survey: &Survey<'_>, notes: &[Visited<Notes>]) -> Vec<Finding> {
+fn of_notes(survey: &Survey<'_>) -> Vec<Finding> {
     let mut all = Vec::new();
-    for Visited { manifest, piece, kept } in notes.iter().filter(|notes| !notes.kept.diagnostics.is_empty()) {
+    let noted = survey.documents.iter().filter(|document| !document.kept.diagnostics.is_empty());
+    for Visited { manifest, piece, kept, .. } in noted {
         let may_show = place::may_show_piece(*manifest, *piece, survey);
         all.extend(kept.diagnostics.iter().map(|(rule, diagnostic)| {
             let finding = place::of_text_diagnostic(rule, diagnostic.clone(), *manifest, *piece, survey);

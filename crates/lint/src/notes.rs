@@ -12,6 +12,8 @@ pub(super) struct Notes {
     pub(super) diagnostics: Vec<(&'static Rule, TextDiagnostic)>,
     /// The comments that begin with `argocd-jobs:`.
     pub(super) comments: Vec<Comment>,
+    /// Whether the document is what its text says, to a reader of YAML.
+    pub(super) is_accepted: bool,
 }
 
 impl Notes {
@@ -25,6 +27,6 @@ impl Notes {
         let diagnostics = checked
             .flat_map(|(rule, diagnostics)| diagnostics.into_iter().map(move |diagnostic| (rule, diagnostic)))
             .collect();
-        Self { diagnostics, comments: comment::find(document) }
+        Self { diagnostics, comments: comment::find(document), is_accepted: false }
     }
 }

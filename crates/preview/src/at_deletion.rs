@@ -22,14 +22,16 @@ pub enum AtDeletion {
 
 impl AtDeletion {
     /// Of a hook, in this state after a successful sync.
-    pub(super) fn of(hook: &Object, live: Live, version: Version) -> Self {
+    pub(super) fn of(hook: &Object, live: impl FnOnce() -> Live, version: Version) -> Self {
         let times = hook.deletions(version);
-        let is_there = live == Live::There && !hook.is_left_out_of_syncs(version) && hook.name().is_some();
-        match (times.is_empty(), is_there) {
-            (true, _) => Self::Nothing,
-            (false, false) => Self::Runs,
-            (false, true) if times.contains(&Deletion::Post) => Self::RunsAfterResources,
-            (false, true) => Self::HasRun,
+        if times.is_empty() {
+            return Self::Nothing;
+        }
+        let is_there = !hook.is_left_out_of_syncs(version) && hook.name().is_some() && live() == Live::There;
+        match is_there {
+            false => Self::Runs,
+            true if times.contains(&Deletion::Post) => Self::RunsAfterResources,
+            true => Self::HasRun,
         }
     }
 }

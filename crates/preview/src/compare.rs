@@ -1,11 +1,11 @@
 //! Compares two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::Job;
-use kube_jobs::kubernetes::immutability::SuspendedTemplate;
+use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
 use lint::survey::sync_order::Absence;
 use lint::survey::{ObjectState, Random, Side};
 
@@ -244,6 +244,11 @@ fn job<'v>(report: &Runnable, version: Snapshot<'v>, side: Side) -> Option<&'v J
     version.survey.objects[report.object].on(side)?.job()
 }
 
+/// Whether one of the Jobs is not as it is written.
+fn is_rewritten(as_written: (&Job, &Job), emitted: (&Job, &Job)) -> bool {
+    as_written.0.value() != emitted.0.value() || as_written.1.value() != emitted.1.value()
+}
+
 fn compared(
     before: Option<&Runnable>,
     now: &Runnable,
@@ -260,24 +265,31 @@ fn compared(
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let application = new.application();
-    let live = live(before, emitted.0, application);
+    let of_old = Live::of(emitted.0, application);
+    let live = if is_rejected(&before.when) { Live::Never } else { of_old };
     let is_applied_to_it = |(old, new): (&Job, &Job)| live == Live::There && old.name() == new.name();
     let applied = |pair: (&Job, &Job)| {
         let patched = is_applied_to_it(pair).then(|| application.applied(pair.1, pair.0).into_owned());
         patched.unwrap_or_else(|| pair.1.clone())
     };
     let (as_written, emitted) = ((as_written.0, &applied(as_written)), (emitted.0, &applied(emitted)));
-    let pair = Pair { plans, was: &before.when, jobs: emitted, live, application, suspended };
+    let pair = Pair { plans, was: &before.when, jobs: emitted, live, application, suspended, refused: OnceCell::new() };
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),
         _ => pair.verdict(now, new.survey.source(now.object).has_trigger()),
     };
-    let failure = |pair| failure(pair, application, suspended);
     // A Job with a new name at every rendering is created, not changed; and what is ignored is neither.
     let is_updated = new.survey.random(now.object) != Some(Random::Name) && !is_repeated(now);
-    let as_written = failure(as_written).filter(|_| is_updated);
-    let is_prevented = failure(emitted).is_none();
+    let of_emitted = failure(emitted, of_old, application, || pair.refused().to_vec());
+    let is_prevented = of_emitted.is_none();
+    let of_written = if is_rewritten(as_written, emitted) {
+        let refused = || immutability::refused(as_written.0, as_written.1, suspended);
+        failure(as_written, Live::of(as_written.0, application), application, refused)
+    } else {
+        of_emitted
+    };
+    let as_written = of_written.filter(|_| is_updated);
     let verdict = match verdict {
         Verdict::DoesNotRun { changed, when }
             if !is_prevented && !changed.is_empty() && !is_rejected(&when) && !is_repeated(now) =>

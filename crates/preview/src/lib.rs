@@ -242,7 +242,7 @@ fn runnable(survey: &Survey<'_>, object: usize, version: Version, findings: Vec<
     let settings = plan.into_iter().flat_map(|plan| plan.settings.iter());
     let as_job = survey.objects[object].emitted.as_ref().and_then(|state| state.job());
     let application = ByApplication::of(survey, version);
-    let live = as_job.map_or_else(|| Live::of_object(emitted), |job| Live::of(job, application));
+    let live = || as_job.map_or_else(|| Live::of_object(emitted), |job| Live::of(job, application));
     Some(Runnable {
         object,
         job,

@@ -1,5 +1,7 @@
 //! One Job in two versions: the verdict, its reasons, and whether Argo CD could have applied the new manifest as written.
 
+use std::cell::OnceCell;
+
 use goyaml::Step;
 use kube_jobs::argocd::Phase;
 use kube_jobs::kubernetes::immutability::{self, SuspendedTemplate};
@@ -40,6 +42,8 @@ pub(super) struct Pair<'v> {
     pub(super) application: ByApplication<'v>,
     /// Which fields of a suspended Job this version of Kubernetes lets change.
     pub(super) suspended: SuspendedTemplate,
+    /// What [`Pair::refused`] has found.
+    pub(super) refused: OnceCell<Vec<Difference>>,
 }
 
 impl Pair<'_> {
@@ -85,7 +89,7 @@ impl Pair<'_> {
                 && self.is_on_the_live_one()
                 && self.is_refused_in_comparison() =>
             {
-                Verdict::Fails(fields(self.refused()))
+                Verdict::Fails(fields(self.refused().to_vec()))
             }
             When::EverySync if self.is_on_the_live_one() && self.is_skipped() => Verdict::Skipped(self.changed()),
             When::EverySync => {
@@ -152,8 +156,8 @@ impl Pair<'_> {
     }
 
     /// The changed fields that make the API server refuse the update.
-    fn refused(&self) -> Vec<Difference> {
-        immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
+    pub(super) fn refused(&self) -> &[Difference] {
+        self.refused.get_or_init(|| immutability::refused(self.jobs.0, self.jobs.1, self.suspended))
     }
 
     /// Whether the API server refuses the update already in the comparison, because that is a server-side diff. Hooks are not compared, and a removal
@@ -174,7 +178,7 @@ impl Pair<'_> {
     /// The verdict on a Job that is applied to a live one.
     fn onto_the_live_one(&self, when: When) -> Verdict {
         let (old, new) = self.jobs;
-        let refused = fields(self.refused());
+        let refused = fields(self.refused().to_vec());
         let (is_replaced, is_forced) = (self.application.replaces_live(new, old), self.application.forces(new, old));
         match when {
             _ if is_replaced && !is_forced && !self.is_skipped() => Verdict::Fails(self.changed()),
@@ -311,18 +315,20 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     found
 }
 
-/// Why Argo CD could not have applied `new` in the place of `old` without this program.
+/// Why Argo CD could not have applied `new` in the place of `old` without this program. `live` is the state of `old`, and `refused` the result of
+/// [`immutability::refused`].
 pub(super) fn failure(
     (old, new): (&Job, &Job),
+    live: Live,
     application: ByApplication<'_>,
-    suspended: SuspendedTemplate,
+    refused: impl FnOnce() -> Vec<Difference>,
 ) -> Option<Failure> {
     // No sync that succeeds comes to a hook for failed ones, and a failed one deletes what is live first (`HookFailed`).
     let is_only_after_failure = new.phases() == [Phase::SyncFail];
     if sync_order::phases(new).is_err() || is_only_after_failure || new.is_hook() && new.is_new_each_time() {
         return None;
     }
-    let is_created = old.name() != new.name() || Live::of(old, application) != Live::There;
+    let is_created = old.name() != new.name() || live != Live::There;
     match (application.forces(new, old), application.replaces_live(new, old)) {
         (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
         (true, _) => None,
@@ -330,8 +336,6 @@ pub(super) fn failure(
         (false, _) if is_created => None,
         (false, _) if application.skips(old, new) => None,
         (false, true) => Some(Failure::ReplaceAlone),
-        (false, false) => {
-            Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)
-        }
+        (false, false) => Some(refused()).filter(|found| !found.is_empty()).map(Failure::Immutable),
     }
 }

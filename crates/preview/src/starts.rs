@@ -244,13 +244,15 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
     let maybe = |may_be_ignored: bool, start: Start| Start { may_be_ignored, ..start };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
-        match ordinary.before.get(key) {
+        let known = ordinary.before.get(key);
+        let live = known.and_then(|known| Some(Live::of(known.job()?, application)));
+        match known {
             None if ordinary.hooks.contains(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
             // What is rejected in both versions is missing, but not because of the change.
-            Some(known) if is_rejected(known, application) && known.is_same_for_argo_cd(state) => {}
+            Some(known) if is_rejected(known, live, application) && known.is_same_for_argo_cd(state) => {}
             // No live object has a name that is generated for each.
-            Some(known) if !is_there(known, application) || known.object().is_generated() => {
+            Some(known) if live.is_some_and(|live| live != Live::There) || known.object().is_generated() => {
                 starts.push(start(key, OutOfSync::Missing))
             }
             Some(known) if !known.is_same_for_argo_cd(state) => {
@@ -291,9 +293,10 @@ pub(super) fn starts_to_prune(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: S
         || any(old, |object| object.name().is_none() && Live::is_hook(object))
 }
 
-fn is_rejected(state: &ObjectState, application: ByApplication<'_>) -> bool {
-    let is_never = |job| Live::of(job, application) == Live::Never && sync_order::phases(job).is_ok();
-    state.job().is_some_and(is_never) || is_nameless(state.object(), application)
+/// Whether no sync has created an object that is in a phase. `live` is the state of a Job.
+fn is_rejected(state: &ObjectState, live: Option<Live>, application: ByApplication<'_>) -> bool {
+    let is_never = live == Some(Live::Never) && sync_order::phases(state.object()).is_ok();
+    is_never || is_nameless(state.object(), application)
 }
 
 fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {

@@ -45,7 +45,7 @@ pub struct Entry {
     /// Whether it is a hook.
     #[serde(rename = "hook")]
     pub is_hook: bool,
-    /// Whether a sync waits for it, if it is a hook.
+    /// Whether a sync waits for it; only said of a hook.
     #[serde(skip)]
     pub waits: Waits,
     /// What it has to be before the sync goes on; none if the sync does not wait for it.
@@ -111,6 +111,8 @@ pub(super) fn hold(steps: &mut [Step]) {
 fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> Option<Entry> {
     let resource = survey.objects[task.object].on(side)?;
     let object = resource.object();
+    let is_hook = object.is_hook();
+    let waits = || Waits::of(object.group(), object.kind(), version, &survey.application.health_checks);
     Some(Entry {
         object: task.object,
         kind: object.kind().to_owned(),
@@ -118,8 +120,8 @@ fn entry(survey: &Survey<'_>, side: Side, version: Version, task: &Task<'_>) -> 
         namespace: object.namespace().map(ToOwned::to_owned),
         name: object.shown_name().unwrap_or_default(),
         runs: resource.job().is_some() || object.is_running_hook(),
-        is_hook: object.is_hook(),
-        waits: Waits::of(object.group(), object.kind(), version, &survey.application.health_checks),
+        is_hook,
+        waits: if is_hook { waits() } else { Waits::No },
         until: Ready::of(object, version, &survey.application.health_checks),
         held: None,
     })

@@ -213,9 +213,9 @@ impl PluginEffect {
         Self { has_jobs, errors, gone: findings.iter().filter(is_gone).count() }
     }
 
-    fn of_comparison(source: &Read, comparison: &Comparison) -> Self {
+    fn of_comparison(base: &Analysis<'_>, new: &Analysis<'_>, comparison: &Comparison) -> Self {
         let errors = comparison.failing_jobs();
-        let with_plugin = if errors > 0 { failing_with_the_plugin(source) } else { None };
+        let with_plugin = if errors > 0 { failing_with_the_plugin(base, new) } else { None };
         let gone = with_plugin.map_or(0, |with_plugin| errors.saturating_sub(with_plugin));
         Self { has_jobs: false, errors, gone }
     }
@@ -232,9 +232,11 @@ impl PluginEffect {
 }
 
 /// How many Jobs of a source make the sync fail if both versions are with the plugin; `None` if one of them is already, and if it cannot be.
-fn failing_with_the_plugin(source: &Read) -> Option<usize> {
-    let (base, new) = (source.base()?.with_plugin()?, source.version().with_plugin()?);
-    let [base, mut new] = [&base, &new].map(|version| Analysis::planned(version, compared_with(&new)));
+fn failing_with_the_plugin(base: &Analysis<'_>, new: &Analysis<'_>) -> Option<usize> {
+    let versions = (base.version.with_plugin()?, new.version.with_plugin()?);
+    let compared = compared_with(&versions.1);
+    let base = Analysis::planned(Some(base), &versions.0, compared);
+    let mut new = Analysis::planned(Some(&base), &versions.1, compared);
     if !new.problems.is_empty() {
         return None;
     }
@@ -275,7 +277,11 @@ impl<'p> Previewer<'p> {
             versions::check_size(base)?;
         }
         let compared = if base.is_some() { compared } else { Compared::No };
-        let mut analysis = Analysis::among(source.version(), new.as_ref(), compared);
+        let version = source.version();
+        let mut analysis = match &base {
+            Some((base, _)) => Analysis::after(base, version, new.as_ref(), compared),
+            None => Analysis::among(version, new.as_ref(), compared),
+        };
         check_problems(&analysis.problems)?;
         let jobs = analysis.survey.plan.jobs.len();
         let Some((base, known)) = base else {
@@ -299,7 +305,7 @@ impl<'p> Previewer<'p> {
         let (is_found, gone) = (is_found(&comparison), GoneApplication::of(&comparison));
         let is_changed = comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
         let section = section(source, &comparison, self.typed, self.is_single);
-        let effect = PluginEffect::of_comparison(source, &comparison);
+        let effect = PluginEffect::of_comparison(&base, &analysis, &comparison);
         Ok(Preview { section, jobs, count, is_found, is_changed, gone, effect })
     }
 

@@ -63,7 +63,7 @@ impl IgnoredDifferences {
 }
 
 /// What Argo CD ignores in the objects of an Application.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ignoring<'a> {
     rules: &'a [IgnoredDifferences],
     namespace: Option<&'a str>,

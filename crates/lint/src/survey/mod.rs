@@ -7,6 +7,7 @@ mod retain;
 mod locate;
 mod parts;
 mod random;
+mod read;
 mod redact;
 mod upgrade;
 mod sources;
@@ -14,21 +15,23 @@ pub mod bindings;
 pub mod generated_name;
 pub mod sync_order;
 
+use std::mem;
 use std::sync::{Arc, OnceLock};
 
-use goyaml::{Document, Path, Tree, Value};
+use goyaml::{Path, Tree};
 use kube_jobs::argocd::{self, Application, Ignored, Ignoring};
-use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped, list};
-use rewrite::hash;
+use kube_jobs::kubernetes::{Job, Object, fixed, is_cluster_scoped};
 use rewrite::manifest::Manifest;
-use rewrite::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Together, Visited, Visitor, parallel};
+use rewrite::plan::{self, JobPlan, Plan, Problem, Request, Rewrite, Together, Visited, parallel};
 use rewrite::version::Version;
 use text::{Place, Span};
 
+use crate::notes::Notes;
 use locate::LastRead;
 pub use locate::Located;
 pub use parts::Part;
 pub use random::{Random, RandomValue};
+use read::{Earlier, Kept, Reader};
 pub use redact::may_hold_one as may_hold_secret;
 pub use sources::SourceSettings;
 pub use upgrade::Upgraded;
@@ -44,7 +47,7 @@ pub enum Side {
 
 /// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth of the time
 /// of `check`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Compared<'c> {
     /// Objects have digests, without what is ignored in the new version.
     Yes(Ignoring<'c>),
@@ -163,8 +166,12 @@ pub struct Survey<'s> {
     pub sources: Vec<SourceSettings<'s>>,
     /// The objects, in the order of the manifests. The objects that `generate` adds come last.
     pub objects: Vec<ObjectPair>,
+    /// The notes of each document, in the order of the manifests.
+    pub(crate) documents: Vec<Visited<Notes>>,
     /// The spans of Secrets, sorted by manifest and position.
     secrets: Vec<(usize, Span)>,
+    compared: Compared<'s>,
+    has_notes: bool,
     /// Whether helm has rendered all manifests.
     is_of_a_chart: bool,
     upgraded: OnceLock<Vec<Upgraded>>,
@@ -172,42 +179,32 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// Plans as much of the output of each source as possible, and surveys the objects of all. Also returns the problems of the rest, and what
-    /// `visitor` keeps of each document. `together` are the counts that all sources of the run share.
-    pub fn of<V: Visitor>(
+    /// Plans as much of the output of each source as possible, and surveys the objects of all. Also returns the problems of the rest. `together` are
+    /// the counts that all sources of the run share. `noted` counts the findings; none are kept without it. Documents of `earlier` are not read again.
+    pub(crate) fn of(
         version: &'s Version,
         together: Option<&'s Together>,
-        compared: Compared<'_>,
-        visitor: &V,
-    ) -> (Self, Vec<Problem>, Vec<Visited<V::Kept>>) {
-        let both = |reading: &Reading<'_>| (Written::of(reading, compared), visitor.visit(reading));
+        compared: Compared<'s>,
+        noted: Option<&Together>,
+        earlier: Option<&Survey<'_>>,
+    ) -> (Self, Vec<Problem>) {
+        let has_notes = noted.is_some();
+        let earlier = earlier.filter(|earlier| earlier.compared == compared && (earlier.has_notes || !has_notes));
+        let earlier = earlier.map(Earlier::of);
+        let reader = Reader { compared, noted, earlier: earlier.as_ref() };
         let (mut plan, mut problems, mut sources) = (Plan::default(), Vec::new(), Vec::new());
-        let (mut written, mut kept) = (Vec::new(), Vec::new());
+        let mut documents = Vec::new();
         for request in version.requests() {
             let request = Request { together, ..request };
             let first = plan.pieces.len();
-            let (own, found, visited) = plan::attempt_visiting(&request, &both);
+            let (own, found, visited) = plan::attempt_visiting(&request, &reader);
             plan.absorb(own);
             problems.extend(found);
             sources.push(SourceSettings { first, layers: request.settings, output: request.output });
-            written.reserve(visited.len());
-            kept.reserve(visited.len());
-            for Visited { manifest, piece, kept: (one, other) } in visited {
-                written.push(Visited { manifest: first + manifest, piece, kept: one });
-                kept.push(Visited { manifest: first + manifest, piece, kept: other });
-            }
+            documents.extend(visited.into_iter().map(|one| Visited { manifest: first + one.manifest, ..one }));
         }
-        (Self::new(version, (plan, sources), written, compared), problems, kept)
-    }
-
-    fn new(
-        version: &'s Version,
-        (plan, sources): (Plan, Vec<SourceSettings<'s>>),
-        written: Vec<Visited<Written>>,
-        compared: Compared<'_>,
-    ) -> Self {
         let manifests = version.manifests.as_slice();
-        let (mut objects, secrets) = pair(&plan, written, compared);
+        let (mut objects, secrets) = pair(&plan, &mut documents, &reader);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
             let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
@@ -215,22 +212,26 @@ impl<'s> Survey<'s> {
                 objects[place].job = Some(index);
             }
         }
-        let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text, compared, &[]));
+        let added = plan.appended.iter().flat_map(|text| reader.objects(&mut Tree::default(), text, &[]));
         let added =
             added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
         let is_of_a_chart = manifests.iter().all(Manifest::is_of_a_chart);
-        Self {
+        let survey = Self {
             manifests,
             plan,
             application: &version.application,
             sources,
             objects,
+            documents: documents.into_iter().map(noted_only).collect(),
             secrets,
+            compared,
+            has_notes,
             is_of_a_chart,
             upgraded: OnceLock::new(),
             last_read: LastRead::default(),
-        }
+        };
+        (survey, problems)
     }
 
     /// The objects of one side, each with its index in [`Survey::objects`].
@@ -276,42 +277,29 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// The objects of one document, each with its index if the document is a list.
-type Objects = Vec<(Option<usize>, Arc<ObjectState>)>;
-
-/// The kept parts of one document as written.
-struct Written {
-    objects: Objects,
-    /// The spans of Secrets, counted from the start of the document.
-    secrets: Vec<Span>,
-}
-
-impl Written {
-    fn of(reading: &Reading<'_>, compared: Compared<'_>) -> Self {
-        let document = reading.accepted();
-        let objects = document.map(|document| resources(document, compared, &[])).unwrap_or_default();
-        Self { objects, secrets: redact::spans(reading) }
-    }
+fn noted_only(Visited { manifest, piece, plain, kept }: Visited<Kept>) -> Visited<Notes> {
+    Visited { manifest, piece, plain, kept: kept.notes }
 }
 
 /// Pairs the objects as written with the objects as emitted. Also returns the spans of Secrets.
-fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared<'_>) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
+fn pair(plan: &Plan, documents: &mut [Visited<Kept>], reader: &Reader<'_>) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
-        let place = |visited: &Visited<Written>| (visited.manifest, visited.piece);
-        let known = written.binary_search_by_key(&(manifest, piece), place).ok();
-        let like = known.map_or(&[][..], |known| &written[known].kept.objects);
-        Some(((manifest, piece), read_objects(tree, &rewrite.text, compared, like)))
+        let place = |visited: &Visited<Kept>| (visited.manifest, visited.piece);
+        let known = documents.binary_search_by_key(&(manifest, piece), place).ok();
+        let like = known.map_or(&[][..], |known| &documents[known].kept.objects);
+        Some(((manifest, piece), reader.objects(tree, &rewrite.text, like)))
     });
     let mut rewritten = rewritten.into_iter().peekable();
-    let mut objects = Vec::with_capacity(written.iter().map(|visited| visited.kept.objects.len()).sum());
+    let mut objects = Vec::with_capacity(documents.iter().map(|visited| visited.kept.objects.len()).sum());
     let mut secrets = Vec::new();
-    for Visited { manifest, piece, kept } in written {
+    for Visited { manifest, piece, kept, .. } in documents {
+        let (manifest, piece) = (*manifest, *piece);
         let placed = |span: Span| (manifest, Span::new(piece.start + span.start, piece.start + span.end));
-        secrets.extend(kept.secrets.into_iter().map(placed));
+        secrets.extend(mem::take(&mut kept.secrets).into_iter().map(placed));
         while rewritten.next_if(|(place, _)| *place < (manifest, piece)).is_some() {}
         let mut emitted = rewritten.next_if(|(place, _)| *place == (manifest, piece)).map(|(_, objects)| objects);
-        objects.extend(kept.objects.into_iter().map(|(item, written)| {
+        objects.extend(mem::take(&mut kept.objects).into_iter().map(|(item, written)| {
             let emitted = match &mut emitted {
                 Some(emitted) => {
                     let same = emitted.iter().position(|(other, _)| *other == item);
@@ -329,67 +317,4 @@ fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared<'_>) -> 
 fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
     let found = plan.rewrites.binary_search_by_key(&(manifest, piece), |rewrite| rewrite.place).ok()?;
     plan.rewrites.get(found)
-}
-
-/// The objects of a document. Empty if it cannot be read. Shares the memory of values that are equal in `like`.
-fn read_objects(
-    tree: &mut Tree,
-    text: &str,
-    compared: Compared<'_>,
-    like: &[(Option<usize>, Arc<ObjectState>)],
-) -> Objects {
-    tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
-}
-
-/// The objects of a document that was read. Shares the memory of values that are equal in `like`, which is sorted by index.
-fn resources(document: Document<'_>, compared: Compared<'_>, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
-    // A digest needs the whole value. Without digests, the header is enough for most objects.
-    let reads_all = compared.is_meant() || retain::text_may_name_a_job(document.text());
-    let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
-    let shared = |item: Option<usize>, mut value: Value| {
-        if let Ok(known) = like.binary_search_by_key(&item, |(known, _)| *known) {
-            value.share(like[known].1.object().value());
-        }
-        value
-    };
-    let found = list::objects(document);
-    // Exact capacity: most documents have one object, and a growing list would reserve four.
-    let mut objects = Vec::with_capacity(found.len());
-    objects.extend(
-        found
-            .into_iter()
-            .filter_map(|(item, node)| Some((item, Arc::new(resource(shared(item, value(node)?), compared)?)))),
-    );
-    objects
-}
-
-fn resource(value: Value, compared: Compared<'_>) -> Option<ObjectState> {
-    value.text_at(&["kind"])?;
-    let mut object = Object::new(value);
-    if is_cluster_scoped(object.group(), object.kind()) {
-        let mut value = object.into_value();
-        value.remove(&["metadata", "namespace"]);
-        object = Object::new(value);
-    }
-    let seen = match compared {
-        Compared::Yes(ignoring) => Some(ignoring.compared(&object).map(|value| hash::short_of(&value))),
-        Compared::No => None,
-    };
-    let hook_digest = if compared.is_meant() { plan::trigger_digest(&object) } else { None };
-    let is_job = object.is_job();
-    let is_patch = is_job && object.is_patch();
-    let fixed = match compared {
-        Compared::Yes(_) if is_job => Vec::new(),
-        Compared::Yes(ignoring) if ignoring.is_respected => {
-            fixed::fields(&Object::new(ignoring.without_ignored(&object).0.into_owned()))
-        }
-        Compared::Yes(_) => fixed::fields(&object),
-        Compared::No => Vec::new(),
-    };
-    let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
-    let parts = if compared.is_meant() { parts::of(&object) } else { Box::default() };
-    let may_name_a_job = retain::may_name_a_job(&object);
-    let value = retain::of(object, may_name_a_job);
-    let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, fixed, compared: seen, parts, hook_digest })
 }

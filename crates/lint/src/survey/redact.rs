@@ -44,6 +44,13 @@ impl Survey<'_> {
         self.secrets.get(next).is_some_and(|(other, secret)| *other == manifest && secret.start < span.end)
     }
 
+    /// The Secrets in a piece of a manifest.
+    pub(super) fn secrets_in(&self, manifest: usize, piece: Span) -> &[(usize, Span)] {
+        let until =
+            |end: usize| self.secrets.partition_point(|(other, secret)| (*other, secret.start) < (manifest, end));
+        &self.secrets[until(piece.start)..until(piece.end)]
+    }
+
     /// Whether the line of a byte may be shown, because no part of it is in a Secret.
     pub fn may_show_line(&self, manifest: usize, offset: usize) -> bool {
         !self.holds_secret(manifest, self.manifests[manifest].line_around(offset))

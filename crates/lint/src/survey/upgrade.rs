@@ -6,7 +6,8 @@ use goyaml::{Tree, split};
 use rewrite::manifest::{FixedValue, TemplateRead};
 use text::Place;
 
-use super::{Compared, ObjectState, Survey, read_objects};
+use super::read::read_objects;
+use super::{Compared, ObjectState, Survey};
 
 /// An object that a chart prints for an upgrade.
 #[derive(Clone, Debug)]

@@ -46,18 +46,31 @@ fn plan_run<V: Visitor>(
     let pieces = &pieces[run.manifest];
     for index in run.first..run.end {
         let piece = pieces.span(index);
-        let mut visit = |reading: Reading<'_>| {
-            if counted.may_keep(reading.accepted()) {
-                visited.push(Visited { manifest: run.manifest, piece, kept: visitor.visit(&reading) });
-            }
+        let visit = |reading: Reading<'_>, is_plain: bool| {
+            let size = counted.may_keep(reading.accepted())?;
+            let plain = is_plain.then_some(size);
+            Some(Visited { manifest: run.manifest, piece, plain, kept: visitor.visit(&reading) })
         };
+        let found = &mut batch.found;
+        let mut keep_json = |reading: Reading<'_>| visited.extend(visit(reading, false));
         let outcome = match reader {
-            Reader::DirectoryJson => json::plan_file(&planner, piece, tree, &mut batch.found, &mut visit),
+            Reader::DirectoryJson => json::plan_file(&planner, piece, tree, found, &mut keep_json),
             Reader::DirectoryYaml if reader.reads_as_json(pieces, piece) => {
-                json::plan(&planner, piece, tree, &mut batch.found, &mut visit)
+                json::plan(&planner, piece, tree, found, &mut keep_json)
             }
-            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, piece, tree, &mut batch.found)
-                .map(|document| visit(Reading::Accepted(document))),
+            Reader::DirectoryYaml | Reader::Stream => {
+                if let Some((size, kept)) = visitor.known(piece.of(planner.text())) {
+                    found.objects += 1;
+                    let one = Visited { manifest: run.manifest, piece, plain: Some(size), kept };
+                    visited.extend(counted.may_keep_known(size).then_some(one));
+                    continue;
+                }
+                let (objects, rest) = found.counts();
+                document::plan(&planner, piece, tree, found).map(|document| {
+                    let is_plain = found.counts() == (objects + 1, rest) && document::has_no_hook(document);
+                    visited.extend(visit(Reading::Accepted(document), is_plain));
+                })
+            }
         };
         if let Err(error) = outcome {
             batch.broken = Some(error);

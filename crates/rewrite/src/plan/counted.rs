@@ -62,13 +62,29 @@ impl Together {
         Some(Problem::too_much(format!("the manifests have more than {what}")))
     }
 
-    fn add(&self, objects: usize, document: Option<Document<'_>>) -> bool {
+    fn add(&self, Size { objects, values, expansion }: Size) -> bool {
         self.objects.fetch_add(objects.max(1), Relaxed);
-        if let Some(document) = document {
-            self.values.fetch_add(document.size(), Relaxed);
-            self.expansion.fetch_add(document.expansion() as usize, Relaxed);
-        }
+        self.values.fetch_add(values, Relaxed);
+        self.expansion.fetch_add(expansion, Relaxed);
         self.excess().is_none()
+    }
+}
+
+/// What one document counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Size {
+    objects: usize,
+    values: usize,
+    expansion: usize,
+}
+
+impl Size {
+    fn of(document: Document<'_>) -> Self {
+        Self::with(list::objects(document).len(), document)
+    }
+
+    fn with(objects: usize, document: Document<'_>) -> Self {
+        Self { objects, values: document.size(), expansion: document.expansion() as usize }
     }
 }
 
@@ -83,14 +99,19 @@ pub(super) struct Counted<'t> {
 impl Counted<'_> {
     /// Counts a document with `objects` objects, if the run keeps nothing. Returns whether its Jobs may be planned.
     pub(super) fn may_plan(self, objects: usize, document: Document<'_>) -> bool {
-        if self.keeps { self.together.excess().is_none() } else { self.together.add(objects, Some(document)) }
+        if self.keeps { self.together.excess().is_none() } else { self.together.add(Size::with(objects, document)) }
     }
 
-    /// Counts a document, if the run keeps something. A document that cannot be read counts as one object. Returns whether something of
-    /// it may be kept.
-    pub(super) fn may_keep(self, document: Option<Document<'_>>) -> bool {
-        let objects = || document.map_or(1, |document| list::objects(document).len());
-        self.keeps && self.together.add(objects(), document)
+    /// Counts a document, if the run keeps something. A document that cannot be read counts as one object. Returns its size if something of it may
+    /// be kept.
+    pub(super) fn may_keep(self, document: Option<Document<'_>>) -> Option<Size> {
+        let size = self.keeps.then(|| document.map_or(Size::default(), Size::of))?;
+        self.together.add(size).then_some(size)
+    }
+
+    /// As [`Self::may_keep`], for a document whose size is known.
+    pub(super) fn may_keep_known(self, size: Size) -> bool {
+        self.keeps && self.together.add(size)
     }
 }
 
@@ -112,8 +133,11 @@ mod tests {
             let together = Together::default();
             for keeps in [false, true].into_iter().cycle().take(times) {
                 let counted = Counted { together: &together, keeps };
-                let is_allowed =
-                    if keeps { counted.may_keep(Some(document)) } else { counted.may_plan(objects, document) };
+                let is_allowed = if keeps {
+                    counted.may_keep(Some(document)).is_some()
+                } else {
+                    counted.may_plan(objects, document)
+                };
                 assert!(is_allowed, "{what}");
             }
             assert!(!Counted { together: &together, keeps: false }.may_plan(objects, document), "{what}");

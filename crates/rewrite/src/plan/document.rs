@@ -189,9 +189,7 @@ impl RootPlanner<'_> {
         if self.planner.request.output.trigger == Trigger::No {
             return None;
         }
-        let annotations = node.at(&["metadata", "annotations"])?;
-        [argocd::HOOK, argocd::HELM_HOOK].into_iter().find_map(|key| annotations.get(key))?;
-        if node.size() > MAX_JOB_NODES || node.span().len() > MAX_JOB_BYTES {
+        if !may_be_a_hook(node) || node.size() > MAX_JOB_NODES || node.span().len() > MAX_JOB_BYTES {
             return None;
         }
         Hook::of(&Object::new(node.value().ok()?))
@@ -233,6 +231,17 @@ impl RootPlanner<'_> {
         let changes = !outcome.changes.is_empty();
         JobPlan { manifest, piece, item, offset, namespace, name, settings, overruled, outcome, changes, emitted }
     }
+}
+
+/// Whether an object has an annotation of a hook.
+fn may_be_a_hook(node: Node<'_>) -> bool {
+    let annotations = node.at(&["metadata", "annotations"]);
+    annotations.is_some_and(|map| [argocd::HOOK, argocd::HELM_HOOK].into_iter().any(|key| map.get(key).is_some()))
+}
+
+/// Whether no setting makes more of a document than an object.
+pub(super) fn has_no_hook(document: Document<'_>) -> bool {
+    !list::objects(document).into_iter().any(|(_, node)| may_be_a_hook(node))
 }
 
 /// The name and phases that Argo CD reads from a Job after its changes.

@@ -35,6 +35,13 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// The number of objects, and of everything else.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let Self { objects, jobs, hooks, rewrites, problems, triggers, roles } = self;
+        let rest = [jobs.len(), hooks.len(), rewrites.len(), problems.len(), triggers.len(), roles.len()];
+        (*objects, rest.into_iter().sum())
+    }
+
     /// Adds the results of later documents.
     pub(super) fn absorb(&mut self, later: Self) {
         let Self { objects, jobs, hooks, rewrites, problems, triggers, roles } = later;

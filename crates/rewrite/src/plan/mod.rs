@@ -31,7 +31,7 @@ use crate::settings::{Empty, HashReferences, Layers, Output, Overruled, Random, 
 use crate::strategy::{Outcome, Strategy};
 use batch::Batch;
 use counted::Counted;
-pub use counted::{MAX_FINDINGS, Together, too_many_sources};
+pub use counted::{MAX_FINDINGS, Size, Together, too_many_sources};
 use found::Found;
 pub use found::Rewrite;
 pub use problem::{Problem, ProblemKind};

@@ -4,7 +4,7 @@ use goyaml::split::Pieces;
 use goyaml::{Document, Tree};
 use text::Span;
 
-use super::counted::Counted;
+use super::counted::{Counted, Size};
 use super::{Request, parallel};
 
 /// One document of a manifest, depending on how far it can be read.
@@ -66,6 +66,12 @@ pub trait Visitor: Sync {
 
     /// The part of one document that is kept.
     fn visit(&self, reading: &Reading<'_>) -> Self::Kept;
+
+    /// What is kept of the document with this text, and its size, if an earlier plan has found that it adds nothing but an object. Then it is not
+    /// read again.
+    fn known(&self, _text: &str) -> Option<(Size, Self::Kept)> {
+        None
+    }
 }
 
 /// The visitor of `generate`, which keeps nothing.
@@ -78,14 +84,6 @@ impl Visitor for KeepNothing {
     fn visit(&self, _: &Reading<'_>) {}
 }
 
-impl<T: Send, F: Fn(&Reading<'_>) -> T + Sync> Visitor for F {
-    type Kept = T;
-
-    fn visit(&self, reading: &Reading<'_>) -> T {
-        self(reading)
-    }
-}
-
 /// The kept part of one document.
 #[derive(Clone, Debug)]
 pub struct Visited<T> {
@@ -93,6 +91,8 @@ pub struct Visited<T> {
     pub manifest: usize,
     /// The piece of the manifest that contains the document.
     pub piece: Span,
+    /// Its size, if it adds nothing to the plan but an object, whatever the settings are.
+    pub plain: Option<Size>,
     /// The kept part.
     pub kept: T,
 }
@@ -114,7 +114,8 @@ pub(super) fn visit_the_rest<V: Visitor>(
             return None;
         }
         let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
-        counted.may_keep(reading.accepted()).then(|| Visited { manifest, piece, kept: visitor.visit(&reading) })
+        counted.may_keep(reading.accepted())?;
+        Some(Visited { manifest, piece, plain: None, kept: visitor.visit(&reading) })
     });
     let mut all = visited;
     all.retain(|one| !ignored[one.manifest]);

@@ -3,7 +3,7 @@
 //! `types.txt` has a line for each type of `k8s.io/api`, with its fields; `interop/apiserver/schema_test.go` writes it. Values are decoded as
 //! `sigs.k8s.io/json` decodes them into Go types: keys are case-sensitive, unknown fields are dropped, null means absent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use goyaml::value::Map;
@@ -14,12 +14,25 @@ use crate::argocd;
 use crate::kubernetes::name::label_value;
 use crate::kubernetes::{dns, quantity};
 
-type Fields = BTreeMap<&'static str, &'static str>;
+/// The fields of a type, by name.
+type Fields = BTreeMap<&'static str, Field>;
+
+/// A field of a type.
+struct Field {
+    /// The name of its type.
+    kind: &'static str,
+    /// Whether there is a rule for its value.
+    has_rule: bool,
+}
 
 /// The fields of each type, and their types.
-static TYPES: LazyLock<BTreeMap<&'static str, Fields>> = LazyLock::new(|| {
+static TYPES: LazyLock<HashMap<&'static str, Fields>> = LazyLock::new(|| {
     let types = include_str!("types.txt").lines().filter_map(|line| line.split_once(' '));
-    types.map(|(name, fields)| (name, fields.split(' ').filter_map(|field| field.split_once(':')).collect())).collect()
+    let of_type = |name, fields: &'static str| {
+        let fields = fields.split(' ').filter_map(|field| field.split_once(':'));
+        fields.map(|(field, kind)| (field, Field { kind, has_rule: has_rule(name, field) })).collect()
+    };
+    types.map(|(name, fields)| (name, of_type(name, fields))).collect()
 });
 
 /// The allowed values of a field, by type and field. An empty text is also allowed and means the default.
@@ -144,7 +157,7 @@ pub(in crate::kubernetes) fn prune(value: &mut Value, kind: &'static str) {
         (Value::Map(map), _, _, Some(fields)) => {
             map.retain(|key, _| is_field(kind, fields, key));
             for (key, value) in map.iter_mut() {
-                fields.get(key.as_str()).into_iter().for_each(|kind| prune(value, kind));
+                fields.get(key.as_str()).into_iter().for_each(|field| prune(value, field.kind));
             }
         }
         _ => {}
@@ -158,7 +171,7 @@ pub(super) fn has_path(steps: &[Step], kind: &'static str) -> bool {
     match (step, inner("[]"), inner("{}"), TYPES.get(kind)) {
         (Step::Item(_), Some(kind), ..) | (Step::Key(_), _, Some(kind), _) => has_path(rest, kind),
         (Step::Key(key), _, _, Some(fields)) => {
-            fields.get(key.as_str()).map_or_else(|| is_field(kind, fields, key), |kind| has_path(rest, kind))
+            fields.get(key.as_str()).map_or_else(|| is_field(kind, fields, key), |field| has_path(rest, field.kind))
         }
         _ => true,
     }
@@ -172,6 +185,17 @@ pub(super) fn are_older_than(kube_version: Option<&str>) -> bool {
 /// Whether the type with the name `kind` has a field of this name, in this version of Kubernetes or a newer one.
 fn is_field(kind: &str, fields: &Fields, field: &str) -> bool {
     fields.contains_key(field) || NEWER.contains(&(kind, field))
+}
+
+/// Whether [`Reader::rules`] or [`Reader::keys`] look at a field of a type.
+fn has_rule(kind: &str, field: &str) -> bool {
+    let is_it = |of: &str, name: &str| of == kind && name == field;
+    WORDS.iter().any(|(of, name, _)| is_it(of, name))
+        || NUMBERS.iter().any(|(of, name, ..)| is_it(of, name))
+        || NAMES.iter().any(|(of, name, _)| is_it(of, name))
+        || KEYS.iter().any(|(of, name, _)| is_it(of, name))
+        || LABELS.iter().any(|(of, name)| is_it(of, name))
+        || MAPS.iter().any(|(name, _)| is_it("ObjectMeta", name))
 }
 
 /// Whether a type has a field of this name.
@@ -258,11 +282,12 @@ impl Reader {
             self.on_server.add_unknown(self.path().with(key), like);
         }
         for (key, value) in map.iter() {
-            if let Some((field, of_field)) = fields.get_key_value(key.as_str()) {
-                self.rules(value, kind, field);
-                self.keys(value, kind, field);
-                self.at((*field).into(), value, of_field);
+            let Some((name, field)) = fields.get_key_value(key.as_str()) else { continue };
+            if field.has_rule {
+                self.rules(value, kind, name);
+                self.keys(value, kind, name);
             }
+            self.at((*name).into(), value, field.kind);
         }
         for (_, field) in REQUIRED.iter().filter(|(of, _)| *of == kind) {
             let is_empty = map.get(*field).is_none_or(|value| *value == Value::Null || value.as_text() == Some(""));
