@@ -12,9 +12,9 @@ use deployment::sources::Sources;
 use deployment::{Read, Run, Standing, base, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
-use lint::{Analysis, Finding, Known, Level, compared_with};
+use lint::{Analysis, Finding, Level, compared_with};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
-use report::plugin_effect;
+use report::plugin_effect::PluginEffect;
 use report::preview::changes::changes;
 use report::preview::section::{Same, Section};
 use report::preview::text::{ShowDiff, View};
@@ -49,7 +49,7 @@ pub(in crate::cli) fn print(reading: &Reading, typed: &Arguments, progress: Prog
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     previewer.limits.iter().try_for_each(reading::check_size)?;
     let effects = previews.iter().flatten().map(|preview| preview.effect);
-    let effect = PluginEffect::sum(effects).line(typed);
+    let effect = PluginEffect::sum(effects).line(typed.show());
     let (text, is_found, is_changed) = match (is_single, previews.pop()) {
         (true, Some(only)) => {
             let only = only?;
@@ -184,63 +184,6 @@ struct Preview {
     /// What becomes of its Application, if the change removes it.
     gone: Option<GoneApplication>,
     effect: PluginEffect,
-}
-
-/// What the plugin would change for Jobs that are as they are written.
-#[derive(Clone, Copy, Default)]
-struct PluginEffect {
-    /// Whether there are such Jobs.
-    has_jobs: bool,
-    /// How many errors there are, or with `--base` how many Jobs make the sync fail.
-    errors: usize,
-    /// How many of these go away with the plugin.
-    gone: usize,
-}
-
-impl PluginEffect {
-    fn sum(effects: impl Iterator<Item = Self>) -> Self {
-        effects.fold(Self::default(), |sum, one| Self {
-            has_jobs: sum.has_jobs || one.has_jobs,
-            errors: sum.errors + one.errors,
-            gone: sum.gone + one.gone,
-        })
-    }
-
-    /// The effect on a source without `--base`. `errors` is the number of its open errors.
-    fn of_findings(analysis: &Analysis<'_>, findings: &[Finding], errors: usize) -> Self {
-        let has_jobs = analysis.survey.plugin() != PluginUse::Used && !analysis.survey.plan.jobs.is_empty();
-        let is_gone = |finding: &&Finding| finding.goes_with_the_plugin && finding.level == Level::Error;
-        Self { has_jobs, errors, gone: findings.iter().filter(is_gone).count() }
-    }
-
-    fn of_comparison(base: &Analysis<'_>, new: &Analysis<'_>, comparison: &Comparison) -> Self {
-        let errors = comparison.failing_jobs();
-        let with_plugin = if errors > 0 { failing_with_the_plugin(base, new) } else { None };
-        let gone = with_plugin.map_or(0, |with_plugin| errors.saturating_sub(with_plugin));
-        Self { has_jobs: false, errors, gone }
-    }
-
-    /// The last line, after an empty one; empty if there is nothing to say.
-    fn line(self, typed: &Arguments) -> String {
-        let line = match typed.is_compared() {
-            true => plugin_effect::of_failing_jobs(self.errors, self.gone),
-            false => plugin_effect::of_errors(self.errors, self.gone)
-                .or_else(|| self.has_jobs.then(|| plugin_effect::OTHERWISE.to_owned())),
-        };
-        line.map(|line| format!("\n{}", typed.show().line(&line))).unwrap_or_default()
-    }
-}
-
-/// How many Jobs of a source make the sync fail if both versions are with the plugin; `None` if one of them is already, and if it cannot be.
-fn failing_with_the_plugin(base: &Analysis<'_>, new: &Analysis<'_>) -> Option<usize> {
-    let versions = (base.version.with_plugin()?, new.version.with_plugin()?);
-    let compared = compared_with(&versions.1);
-    let base = Analysis::planned(Some(base), &versions.0, compared);
-    let mut new = Analysis::planned(Some(&base), &versions.1, compared);
-    if !new.problems.is_empty() {
-        return None;
-    }
-    Some(compare(&mut new, &base, Known::default()).ok()?.failing_jobs())
 }
 
 /// Previews sources one by one.
