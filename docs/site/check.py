@@ -3,7 +3,7 @@
     check.py PAGES SITE [ADDRESS REPOSITORY]
 
 - Nothing is loaded from another host, by a page or by a style sheet; and the browser is told to refuse it, because the scripts of the theme know addresses for
-  functions that the site does not use.
+  functions that the site does not use. The playground tells it to refuse any request.
 - Every link inside the site leads to a page and to an anchor that are there.
 - No warning of a forge (`> [!NOTE]`) and no link to an address that the page does not give (`[text][name]`) is left as text.
 - Every page has a title and a description of its own.
@@ -22,6 +22,8 @@ from urllib.parse import unquote, urlsplit
 
 PAGES, SITE = (Path(argument).resolve() for argument in sys.argv[1:3])
 ADDRESS, REPOSITORY = sys.argv[3:] or ("", "")
+# The page that the generator does not make.
+PLAYGROUND = SITE / "playground/index.html"
 LOADING = {"script": ["src"], "img": ["src", "srcset"], "source": ["src", "srcset"], "iframe": ["src"], "video": ["src"]}
 # Links in the head that make a browser ask for something. `canonical` and `alternate` do not.
 ASKING = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
@@ -86,13 +88,17 @@ def parts_of(markdown):
 def published(pages):
     """What a site with an address lacks. Without one there is nothing that a search engine could be told."""
     wrong = []
-    addresses = {ADDRESS + path.relative_to(SITE).as_posix().removesuffix("index.html"): path for path in pages if path.name == "index.html"}
+    addresses = {
+        ADDRESS + path.relative_to(SITE).as_posix().removesuffix("index.html"): path
+        for path in pages
+        if path.name == "index.html" and path != PLAYGROUND
+    }
     listed = set(re.findall(r"<loc>(.*?)</loc>", (SITE / "sitemap.xml").read_text()))
     wrong += [f"sitemap.xml: {address} is on one side only" for address in sorted(listed ^ set(addresses))]
     wrong += [f"{address}: says that it is {pages[path].canonical}" for address, path in addresses.items() if pages[path].canonical != address]
     folder = urlsplit(ADDRESS).path
     wrong += [f"404.html: {url} is not below {folder}" for url in pages[SITE / "404.html"].loads if not url.startswith((folder, "data:"))]
-    wrong += [f"{path.relative_to(SITE)}: no link to {REPOSITORY}" for path, page in pages.items() if REPOSITORY not in page.links]
+    wrong += [f"{path.relative_to(SITE)}: no link to {REPOSITORY}" for path, page in pages.items() if REPOSITORY not in page.links and path != PLAYGROUND]
     return wrong
 
 
@@ -102,7 +108,7 @@ def main():
     for path, page in pages.items():
         name = path.relative_to(SITE).as_posix()
         wrong += [f"{name}: loads {url}" for url in page.loads if urlsplit(url).scheme not in ("", "data") or url.startswith("//")]
-        if "default-src 'self'" not in page.policy:
+        if ("default-src 'none'" if path == PLAYGROUND else "default-src 'self'") not in page.policy:
             wrong.append(f"{name}: has no policy against other hosts")
         prose = re.sub(r"<(code|script|style)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL)
         wrong += [f"{name}: {found} is text" for found in re.findall(r"\[!\w+\]|\]\[[^\]]+\]", prose)]

@@ -36,6 +36,8 @@ MOVED = {
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
 }
+# What a forge shows in place of the playground.
+PLAYGROUND = "docs/playground/README.md"
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 COMMENT = re.compile(r"<!-- .*? -->\n?", re.DOTALL)
 SOURCE = re.compile(r"""((?:src|srcset|href)=")([^"]+)(")""")
@@ -91,6 +93,8 @@ class Links:
         while "/../" in f"/{document}":
             document = re.sub(r"(^|/)[^/]+/\.\.(/|$)", r"\1", document)
         document = document.strip("/")
+        if document == PLAYGROUND and (PAGES / "playground").is_dir():
+            return self.relative("playground/index.html")
         page = site_path(document)
         if anchor in self.parts.get(page, ()):
             return self.relative(page.replace("index.md", f"{anchor}.md"))
@@ -266,6 +270,10 @@ def main():
     here = ROOT / "docs/site"
     shutil.copytree(here / "theme", TARGET / "theme")
     shutil.copyfile(here / "style.css", PAGES / "style.css")
+    # docs/playground/build makes it. It is a page as it is.
+    playground = TARGET.parent / "playground"
+    if playground.is_dir():
+        shutil.copytree(playground, PAGES / "playground")
     # Where agents look for it.
     shutil.copyfile(ROOT / "llms.txt", PAGES / "llms.txt")
     findings, themes = split((ROOT / "docs/findings.md").read_text())

@@ -123,9 +123,7 @@ impl Source {
                 let name = if surroundings.rendering.caller.is_of_a_copy { name.of_a_copy() } else { name };
                 of(Box::new(Disk::new(name, surroundings)), None)
             }
-            Input::Files(files) => {
-                of(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), shown_as), files)), None)
-            }
+            Input::Files(files) => Self::files_shown_as(shown_as, files),
             Input::File(file) if input::is_pipe(&file) => {
                 let origin = Origin::File(shown_as.map_or_else(|| clean(&file), Path::to_owned).into());
                 Self(Kind::Stream { stream: Box::new(input::Pipe::new(file)), origin })
@@ -146,8 +144,17 @@ impl Source {
 
     /// A source directory in memory, given by its files and their relative paths.
     pub fn files<P: Into<PathBuf>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
+        Self::files_shown_as(None, files)
+    }
+
+    /// The same, with the prefix of the paths of the files in messages and findings. Unlike [`Source::open`] it refers to no code that reads a disk,
+    /// which is most of the program.
+    pub fn files_shown_as<P: Into<PathBuf>, B: Into<Vec<u8>>>(
+        prefix: Option<&Path>,
+        files: impl IntoIterator<Item = (P, B)>,
+    ) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
-        Self(Kind::Directory(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), None), files)), None))
+        Self(Kind::Directory(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), prefix), files)), None))
     }
 
     /// A stream of manifests in memory.
