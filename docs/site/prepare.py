@@ -271,7 +271,7 @@ def main():
     shutil.copytree(here / "theme", TARGET / "theme")
     shutil.copyfile(here / "style.css", PAGES / "style.css")
     # docs/playground/build makes it. It is a page as it is.
-    playground = TARGET.parent / "playground"
+    playground = TARGET.parent / "playground-page"
     if playground.is_dir():
         shutil.copytree(playground, PAGES / "playground")
     # Where agents look for it.

@@ -1,4 +1,5 @@
 // The program in its worker, with a time limit. Of several questions only the last one is answered.
+import { decompress } from "fzstd";
 import source from "worker";
 
 /** The most milliseconds for an answer. */
@@ -8,11 +9,10 @@ const LIMIT = 5000;
 const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => url });
 const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 
-/** The program, from gzip in base64. */
+/** The program, from zstd in base64. */
 export async function load(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Engine(await WebAssembly.compile(await new Response(unpacked).arrayBuffer()));
+  return new Engine(await WebAssembly.compile(decompress(bytes)));
 }
 
 export class Engine {
