@@ -136,7 +136,7 @@ fn against(version: &Version, base: &Version, request: &Request) -> Result<(Stri
     let text = match request.format {
         Format::Text => compared::print(&comparison, &forecast, show(request)),
         Format::Markdown => {
-            let named = request.base.as_ref().map_or("", |base| &base.shown_as);
+            let named = request.base.as_ref().map_or("", |base| &base.called);
             markdown::print_against(&comparison, &forecast, named)
         }
         Format::Json => return Err(anyhow!("`preview` has no format `json` here")),

@@ -22,7 +22,7 @@ pub(crate) fn read(request: &Request) -> Result<(Version, Option<Version>)> {
         (_, None) if asks_for_the_plugin(request) => WithPlugin::Yes,
         (_, None) => WithPlugin::IfConfigured,
     };
-    let Some(Base { files, shown_as }) = &request.base else {
+    let Some(Base { files, shown_as, .. }) = &request.base else {
         return Ok((version(&request.files, &request.shown_as, request, with_plugin)?, None));
     };
     let base = version(files, shown_as, request, with_plugin)?;

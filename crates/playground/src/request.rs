@@ -46,6 +46,8 @@ pub struct Base {
     pub files: BTreeMap<String, String>,
     /// The directory of the files, as messages name it.
     pub shown_as: String,
+    /// What this version is called.
+    pub called: String,
 }
 
 /// What is asked.

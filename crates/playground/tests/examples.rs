@@ -32,7 +32,7 @@ fn a_version_to_compare_with_is_read() {
         );
         [("job.yaml".to_owned(), job)].into()
     };
-    let base = Some(Base { files: job("a:1"), shown_as: "before".to_owned() });
+    let base = Some(Base { files: job("a:1"), ..Base::default() });
     let request = Request { command: Command::Preview, files: job("a:2"), base, ..Request::default() };
     let text = answer(&request).text;
     assert!(text.starts_with("The sync fails"), "{text}");

@@ -112,12 +112,7 @@ fn diff(word: &str) -> Result<Diff, &'static str> {
 }
 
 /// Puts the files into the request: standard input or one file, and one for the base.
-fn sources(
-    case: &golden::Case,
-    paths: &[&str],
-    base: Option<&str>,
-    request: &mut Request,
-) -> Result<(), &'static str> {
+fn sources(case: &golden::Case, paths: &[&str], base: Option<&str>, request: &mut Request) -> Result<(), &'static str> {
     let working_dir = case.working_dir();
     let path = match paths {
         [] => ".",
@@ -136,16 +131,40 @@ fn sources(
             return Err("standard input and another version");
         }
         let (files, shown_as) = directory(&working_dir, base)?;
-        request.base = Some(Base { files, shown_as });
+        request.base = Some(Base { files, shown_as, called: base.to_owned() });
+    }
+    // The page has a directory, and no file can be the wrong one.
+    if working_dir.join(path).is_file() && expected(case).is_error {
+        return Err("an error about a file");
+    }
+    if request.plugin == Some(false) && !request.settings.is_empty() {
+        return Err("settings without the plugin");
     }
     Ok(())
+}
+
+/// A file that Argo CD would read in a directory.
+fn file(whole: &Path, path: &str) -> Result<(BTreeMap<String, String>, String), &'static str> {
+    let name = whole.file_name().unwrap().to_str().unwrap();
+    if ![".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end)) {
+        return Err("a file that is read as a stream");
+    }
+    let text = fs::read_to_string(whole).map_err(|_| "not UTF-8")?;
+    let parent = path.strip_suffix(name).unwrap_or_default().trim_end_matches('/');
+    Ok(([(name.to_owned(), text)].into(), parent.trim_start_matches("./").to_owned()))
 }
 
 /// The only manifest of a directory, with its config file, and what messages call the directory.
 fn directory(working_dir: &Path, path: &str) -> Result<(BTreeMap<String, String>, String), &'static str> {
     let dir = working_dir.join(path);
+    if path.contains("..") {
+        return Err("a path that goes up");
+    }
+    if dir.is_file() {
+        return file(&dir, path);
+    }
     if !dir.is_dir() {
-        return Err("a path that is not a directory");
+        return Err("a path that is not there, or a revision");
     }
     let mut files = BTreeMap::new();
     for entry in WalkDir::new(dir).follow_links(true).min_depth(1) {

@@ -13,6 +13,11 @@ export function element(name, className, ...children) {
   return made;
 }
 
+/** A sentence of the program, with what is between backticks as code. */
+function sentence(className, text) {
+  return element("p", className, ...text.split("`").map((part, index) => (index % 2 ? element("code", "", part) : part)));
+}
+
 /** Text with the colours of a terminal. */
 export function coloured(target, text) {
   let ink;
@@ -47,14 +52,16 @@ function item(finding, go, fix) {
   link.href = `../findings/${encodeURIComponent(id)}/`;
   const head = element("p", "", element("strong", state === "open" ? level : "faint", state === "open" ? level : state), " ", link);
   if (line) head.append(" ", button(`line ${line}`, `Go to line ${line}`, () => go(finding)));
-  const made = element("li", state === "open" ? level : "", head, element("p", "", message));
+  const made = element("li", state === "open" ? level : "", head, sentence("", message));
   if (state === "solved") made.append(element("p", "faint", `fixed by the plugin (${by})`));
   else if (state === "ignored") made.append(element("p", "faint", reason ? `ignored: ${reason}` : "ignored"));
-  else if (help) made.append(element("p", "help", `help: ${help}`));
+  else if (help) made.append(sentence("help", `help: ${help}`));
   const offer = finding.fix;
   if (state === "open" && offer?.edits.length) {
     const unsafe = offer.safety === "safe" ? "" : " (may change what runs)";
-    made.append(element("p", "", button("Fix", `Fix: ${offer.description}`, () => fix(offer.edits)), ` ${offer.description}${unsafe}`));
+    const line = sentence("", ` ${offer.description}${unsafe}`);
+    line.prepend(button("Fix", `Fix: ${offer.description}`, () => fix(offer.edits)));
+    made.append(line);
   }
   return made;
 }
