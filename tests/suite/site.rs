@@ -88,6 +88,14 @@ fn the_generator_is_pinned_by_version_and_hash() {
 }
 
 #[test]
+fn the_packages_of_the_playground_are_pinned_and_name_no_registry() {
+    let (lock, manifest) = (read("docs/playground/package-lock.json"), read("docs/playground/package.json"));
+    assert!(lock.matches("\"integrity\": \"sha512-").count() > 20, "the packages have no hashes");
+    assert!(!lock.contains("\"resolved\"") && !lock.contains("://registry"), "the registry is not part of the pins");
+    assert!(!manifest.contains(['^', '~']), "docs/playground/package.json has ranges of versions");
+}
+
+#[test]
 fn the_tests_that_a_page_names_exist() {
     let mut tests = String::new();
     for entry in walkdir::WalkDir::new(root().join("interop")) {
