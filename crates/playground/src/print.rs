@@ -141,7 +141,7 @@ fn against(version: &Version, base: &Version, request: &Request) -> Result<(Stri
         }
         Format::Json => return Err(anyhow!("`preview` has no format `json` here")),
     };
-    Ok((text, PluginEffect::of_comparison(Some(base), version, &comparison)))
+    Ok((text, PluginEffect::of_comparison(&before, &analysis, &comparison)))
 }
 
 /// The lines of the diffs of all files.
