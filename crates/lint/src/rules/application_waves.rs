@@ -15,13 +15,14 @@ pub(super) const RULE: Rule = Rule {
     summary: "sync waves between Applications, which order less than they seem to",
     why: "A sync waits for the objects of a wave until they are healthy. Since version 1.8, Argo CD has no health check for \
           `Application`, and takes an object without one for healthy as soon as it is applied \
-          (`gitops-engine/pkg/sync/sync_context.go`). So the waves of an app of apps only order how the Applications are created, a few \
-          seconds apart: a database in an Application of wave 0 need not be there when that of wave 1 migrates it.\n\n\
-          With the health check, a sync of the root waits. But a commit that changes only the sources of the children does not change the root, so nothing \
-          is synced in its waves: each child starts at once (argo-cd #29649). Nor does the health of an Application contain its hooks, such as a migration.\n\n\
+          (`gitops-engine/pkg/sync/sync_context.go`). So the waves of an app of apps only order the creation of the Applications, a few \
+          seconds apart: when the Application of wave 1 migrates its database, the one of wave 0 may not have created that database yet.\n\n\
+          With the health check, a sync of the root waits; for a child that nobody syncs, forever. But a commit that changes only the sources of the \
+          children does not change the root: the root is not synced, its waves do nothing, and each child starts at once (argo-cd #29649). And hooks, such as \
+          a migration, do not count in the health of a child: the root goes on while they run.\n\n\
           The finding is reported once for each source. The health check can be in an `argocd-cm`, in `configs.cm` of the values of the chart `argo-cd`, or in an `ArgoCD`.",
-    fix: "Add the health check for `argoproj.io/Application` to the ConfigMap `argocd-cm` (the link has its text). If it is there, and only \
-          not in this repository, ignore the finding. Put what has to come in order at each change into one Application, or use the steps of an \
+    fix: "Add the health check for `argoproj.io/Application` to the ConfigMap `argocd-cm` (the link has its text). If the cluster has it, and only \
+          this repository does not, ignore the finding. What has to be in order at each change belongs in one Application, or in the steps of an \
           ApplicationSet (`RollingSync`).",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app",
     example: super::example!("application-waves"),
@@ -49,11 +50,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let (message, help) = if is_awaited {
         let message = format!(
-            "the wave of this Application counts only in a sync of what renders it: a commit that changes only its source, and that of one in {next}, starts both at once"
+            "a sync of its root Application waits for this one before {next}, but a commit that changes only what the children deploy does not sync the root: each changed child starts at once"
         );
         (
             message,
-            "put what has to come in order into one Application, or use the steps of an ApplicationSet (`RollingSync`)",
+            "put what has to be in order into one Application, or use the steps of an ApplicationSet (`RollingSync`)",
         )
     } else {
         let message = format!(
@@ -61,7 +62,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         );
         (
             message,
-            "add the health check for `argoproj.io/Application` to `argocd-cm`; if it is there, and not in this repository, ignore this",
+            "add the health check for `argoproj.io/Application` to `argocd-cm`; if the cluster has it, ignore this",
         )
     };
     let path = path!["metadata", "annotations", argocd::SYNC_WAVE];

@@ -17,11 +17,12 @@ pub(super) const RULE: Rule = Rule {
     why: "A claim of a StorageClass with `volumeBindingMode: WaitForFirstConsumer`, which the default class of most clusters has, \
           is `Pending` until a pod uses it. For Argo CD that is Progressing (`gitops-engine/pkg/health/health_pvc.go`), and the next wave \
           starts only when everything in this one is healthy. If the first pod that uses the claim is in a later wave or phase, the claim \
-          waits for the pod, and the pod for the claim (argo-cd #12840). The sync says `waiting for healthy state of \
-          /PersistentVolumeClaim/…`, and nothing else happens. The same holds for a claim that is a hook.\n\n\
-          The level is error if the StorageClass is in the output and has that mode. Otherwise the cluster decides.",
-    fix: "Put the claim and the first pod that uses it into one phase and one wave: Argo CD creates claims before workloads there. Only a claim \
-          that is bound without a pod, such as one of a class with `volumeBindingMode: Immediate`, can be in an earlier wave.",
+          waits for the pod, and the pod for the claim (argo-cd #12840). The sync never ends, and says `waiting for healthy state of \
+          /PersistentVolumeClaim/…`. For a claim that is a hook it says `waiting for completion of hook /PersistentVolumeClaim/…`. \
+          Ending that sync deletes the claim.\n\n\
+          The level is error if the StorageClass is in the output and has that mode. Otherwise only the cluster knows the mode, and the level is warning.",
+    fix: "Put the claim into the phase and the wave of the first pod that uses it: within a wave, Argo CD creates claims before workloads. Only a \
+          claim that is bound without a pod, such as one of a class with `volumeBindingMode: Immediate`, can be in an earlier wave.",
     link: "https://github.com/argoproj/argo-cd/issues/12840",
     example: super::example!("claim-waits-for-pod"),
     check: Check::Objects(check),
@@ -44,7 +45,7 @@ fn diagnostic(index: usize, claim: &Object, claims: &Claims<'_>, context: &Conte
     let pod = context.survey.objects[consumer].on(context.side)?.object();
     let is_certain = claims.certainly_waits(claim);
     let never = if is_certain {
-        "the claim waits for that pod, and the sync for the claim"
+        "the claim waits for that pod, and the sync for the claim, forever"
     } else {
         "if its StorageClass binds at the first pod, the sync never ends"
     };

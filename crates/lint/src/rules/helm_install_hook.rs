@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "a Helm hook for the installation only, which Argo CD runs at every sync",
     why: "Helm runs `pre-install` and `post-install` hooks once, when a release is installed. Argo CD does not distinguish an installation from an \
           upgrade: it runs them as PreSync and PostSync hooks at every sync (`gitops-engine/pkg/sync/hook/helm/type.go`). A Job that \
-          creates a Secret then fails at the second sync, because the Secret exists, or replaces what is in use (wireguard-chart #46).\n\n\
+          creates a Secret then fails at the second sync, because the Secret exists, or it replaces a Secret that is in use (wireguard-chart #46).\n\n\
           If the output also has a hook for upgrades in the same phase, the finding is `helm-install-and-upgrade`.",
     fix: "Make sure that the hook does no harm when it runs again (`kubectl apply` in place of `kubectl create`). Or make it an ordinary Job, which \
           runs once: remove the hook annotation.",
@@ -35,7 +35,7 @@ fn of_hook(index: usize, object: &Object, context: &Context<'_>) -> Option<Diagn
     let kind = object.kind();
     let message = format!("Helm runs this `{install}` hook once, at the installation; Argo CD runs it at every sync");
     let help = format!(
-        "make sure that the {kind} does no harm when it runs again, or remove the hook annotation: an ordinary Job runs once"
+        "make sure that the {kind} does no harm when it runs again, or remove the hook annotation: an ordinary {kind} runs once"
     );
     Some(Diagnostic::on_annotation(index, HELM_HOOK, message, help).at_word(install))
 }

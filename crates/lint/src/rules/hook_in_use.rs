@@ -17,18 +17,20 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Warning,
     summary: "a Secret, ConfigMap, claim or other object that is a hook although something outside of hooks uses it",
-    why: "Argo CD deletes a hook without a delete policy before each sync and creates it again (`BeforeHookCreation` is the default, \
-          `gitops-engine/pkg/sync/hook/delete_policy.go`), whatever its kind. Meanwhile the object is not there: pods that start fail, the tokens of a \
-          ServiceAccount become invalid, a Service loses its address. If the sync is interrupted in between, the object stays deleted. \
-          Argo CD does not compare hooks, so the Application is Synced, and self-heal does not restore it: an outage of almost five hours began \
-          so (leoflow #1142; argo-cd #3846, #28516).\n\n\
-          With `HookSucceeded`, the object is deleted when the sync has succeeded, and pods that start later do not find it. The data of a \
-          volume claim is deleted with it; if a pod still uses the claim, its deletion waits for that pod, and the sync for the deletion \
-          (`kubernetes.io/pvc-protection`).\n\n\
-          Charts do this for the order of Helm, where a hook Job needs the object before everything else is there.",
+    why: "At each sync, Argo CD deletes a hook without a delete policy and creates a new one, whatever its kind (`BeforeHookCreation` is the default, \
+          `gitops-engine/pkg/sync/hook/delete_policy.go`). In between the object does not exist: pods that need it do not start, the tokens of a \
+          ServiceAccount become invalid, and a Service gets another address. If the sync ends in between, the object stays deleted until the next full \
+          sync. Argo CD does not compare hooks, so the Application is Synced, and self-heal does not restore the object. An outage of almost five \
+          hours began like this (leoflow #1142; argo-cd #3846, #28516).\n\n\
+          The data of a volume claim is deleted with the claim, unless its volume has the reclaim policy `Retain`. While a pod uses the claim, the deletion \
+          waits (`kubernetes.io/pvc-protection`), and so does the sync: by then all hooks of that wave are deleted, and none is created again.\n\n\
+          With `HookSucceeded`, Argo CD deletes the object when the sync has succeeded, and pods that start later do not find it. With `HookFailed` alone, \
+          it deletes the object when a sync has failed. `helm.sh/resource-policy: keep` and `Delete=false` do not keep a hook.\n\n\
+          Charts do this for Helm, which runs `pre-install` hooks before it creates anything else: a hook Job needs the object by then.",
     fix: "Make it an ordinary object: remove the hook annotation. Argo CD creates ServiceAccounts, Secrets, ConfigMaps and claims before workloads and \
           Jobs of the same wave. A hook Job that needs the object too can be a Sync hook in that wave or a later one: \
-          `argocd.argoproj.io/hook: Sync`.",
+          `argocd.argoproj.io/hook: Sync`. Start the next sync by hand, because the live object is still a hook, and is not compared: that sync \
+          keeps the object and patches it.",
     link: "https://github.com/argoproj/argo-cd/issues/3846",
     example: super::example!("hook-in-use").note("The Secret is created before the Deployment, in the same wave."),
     check: Check::Objects(check),
@@ -132,10 +134,10 @@ fn of_hook(index: usize, hook: &Object, users: &Users<'_>, context: &Context<'_>
         None => return None,
     };
     let is_claim = hook.kind() == Needed::PersistentVolumeClaim.kind();
-    let data = if is_claim {
-        ": its data is lost, or the deletion waits for the pod, and the sync for the deletion"
-    } else {
-        ""
+    let data = match deleted {
+        _ if !is_claim => "",
+        Deleted::Before => ": its data is lost, or, while a pod uses it, the sync waits for the deletion",
+        Deleted::After => ": its data is lost when no pod uses it any more",
     };
     let message = format!("this {} is a hook: {does}; {uses}{data}", hook.kind());
     let is_outage = user.is_none_or(|(_, user)| keeps_running(user));
@@ -167,8 +169,10 @@ fn help(hook: &Object, user: Option<&(usize, &Object)>, context: &Context<'_>) -
     let begins = user.and_then(|(_, object)| sync_order::first(object));
     let is_late = begins.is_some_and(|begins| Moment { phase: Phase::Sync, wave: hook.wave() } > begins);
     let wave = begins.map_or(0, |begins| begins.wave);
+    // In an earlier wave than its pod, a claim may stay `Pending`.
+    let or_lower = if hook.kind() == Needed::PersistentVolumeClaim.kind() { "" } else { " or lower" };
     let and_wave =
-        if is_late { format!(", and set `{}: \"{wave}\"` or lower on it", argocd::SYNC_WAVE) } else { String::new() };
+        if is_late { format!(", and set `{}: \"{wave}\"`{or_lower} on it", argocd::SYNC_WAVE) } else { String::new() };
     let job = context.hook_jobs().find(|(_, job)| uses(job, hook, context));
     let job = job.map_or_else(String::new, |(_, job)| {
         format!("; make {}, which needs it too, a Sync hook (`{HOOK}: Sync`)", job.described())

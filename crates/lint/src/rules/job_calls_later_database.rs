@@ -14,16 +14,16 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Error,
     summary: "a Job that calls a database which the sync applies only after the Job",
-    why: "A PreSync hook runs before everything of the Sync phase, whatever the waves (`gitops-engine/pkg/sync/sync_phase.go`): in the first sync, \
-          the database of the same Application is not there yet. The Job waits for it, or fails, and the sync never comes to the database. \
-          The same holds for a Job in an earlier wave than the database. Later syncs succeed, so the mistake shows up when the Application is \
-          installed from scratch (chatwoot #207, litellm #7110, airflow #18172).\n\n\
-          The weight of a Helm hook is its wave, and orders it only among the hooks of its phase: a `pre-install` hook with a high weight still runs \
+    why: "A PreSync hook runs before everything in the Sync phase, whatever the waves (`gitops-engine/pkg/sync/sync_tasks.go`). So in the first sync \
+          the database of the same Application does not exist yet: the Job waits for it, or fails, and the sync never gets to the database. \
+          The same holds for a Job in an earlier wave than the database. Where the database exists, syncs succeed: the mistake shows up when the \
+          Application is installed from scratch (chatwoot #207, litellm #7110, airflow #18172).\n\n\
+          For Argo CD, the weight of a Helm hook is its wave, and orders it only within its phase: a `pre-install` hook with a high weight still runs \
           before the Sync phase.\n\n\
-          Only databases and their proxies count, by their image or the port at which they listen. A Job may call the application itself only \
-          where it is there already.",
+          The finding is only about databases and their proxies, known by their image or their port. A Job that calls another server of the \
+          Application may be meant for an upgrade, when that server exists.",
     fix: "Run the Job in the Sync phase, in a later wave than the database: `argocd.argoproj.io/hook: Sync` and \
-          `argocd.argoproj.io/sync-wave` on the Job. Put what needs the work of the Job into a later wave than the Job.",
+          `argocd.argoproj.io/sync-wave` on the Job. Put the workloads that need the result of the Job into a later wave than the Job.",
     link: "https://github.com/chatwoot/charts/pull/207",
     example: super::example!("job-calls-later-database"),
     check: Check::Objects(check),
@@ -71,7 +71,7 @@ fn help(job: &Object, begins: Moment, called: &Workload<'_>) -> String {
         return format!("set {wave} or higher on the Job");
     }
     let is_weighted = job.annotation(HOOK).is_none() && job.annotation(HELM_HOOK).is_some() && job.wave() > 0;
-    let weight = if is_weighted { "; its weight does not move it behind the Sync phase" } else { "" };
+    let weight = if is_weighted { "; its weight orders it only among PreSync hooks" } else { "" };
     format!(
         "run the Job in the Sync phase, after {}: set `{HOOK}: Sync` and {wave} on it{weight}",
         called.object.described()

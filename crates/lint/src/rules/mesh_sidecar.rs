@@ -13,15 +13,18 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Warning,
     summary: "a Job in a service mesh whose proxy does not end: the Job never completes, and the sync waits for it",
-    why: "Istio and Linkerd put a proxy into each pod of a namespace that asks for it. The proxy is a container that runs on when the work of a Job \
-          is done, so the Job never completes, and a sync that waits for it never ends (k8s-monitoring-helm #1969, containerized-data-importer #2948).\n\n\
-          As a native sidecar, an init container with `restartPolicy: Always`, the proxy ends with the Job. It needs Kubernetes 1.29. Istio does this by \
-          default since 1.27; the annotation `sidecar.istio.io/nativeSidecar` decides for a pod. Linkerd does it with \
-          `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"` (https://linkerd.io/2/features/native-sidecars).\n\n\
-          The finding needs the Namespace, or the request in the pod template, in the output. A Job whose command ends the proxy \
-          (`quitquitquit`, `linkerd-await`) does not have it.",
-    fix: "Leave the pods of the Job out of the mesh, if they do not need it: the label `sidecar.istio.io/inject: \"false\"`, or the annotation \
-          `linkerd.io/inject: disabled`, on the pod template. Or let the proxy be a native sidecar.",
+    why: "Istio and Linkerd add a proxy container to each pod of a namespace that asks for it. As an ordinary container, the proxy keeps running when \
+          the work of a Job is done. The Job never completes, and a sync that waits for it never ends (k8s-monitoring-helm #1969, \
+          containerized-data-importer #2948).\n\n\
+          As a native sidecar (an init container with `restartPolicy: Always`, possible since Kubernetes 1.29), the proxy ends when the work is done. That is the \
+          default of Istio since 1.27 if all nodes have Kubernetes 1.33 (`detectNativeSidecar` in `pkg/kube/inject/webhook.go`), and of Linkerd since \
+          2.20 (https://linkerd.io/2/features/native-sidecars). In older versions an annotation asks for it: `sidecar.istio.io/nativeSidecar: \"true\"` on the \
+          pod (Istio 1.24), or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"` on the pod or the Namespace. Only the cluster knows these versions.\n\n\
+          There is a finding only if the output has a Namespace or a pod template that asks for a proxy, and not if a command of the Job ends \
+          the proxy (`quitquitquit`, `linkerd-await`).",
+    fix: "If the Job does not need the mesh, leave its pods out: set the label `sidecar.istio.io/inject: \"false\"`, or the annotation \
+          `linkerd.io/inject: disabled`, on the pod template. Otherwise make the proxy a native sidecar, with the annotation above. If the mesh does \
+          that by default, ignore the finding.",
     link: "https://github.com/grafana/k8s-monitoring-helm/issues/1969",
     example: super::example!("mesh-sidecar"),
     check: Check::Objects(check),
@@ -50,7 +53,7 @@ const MESHES: [Mesh; 2] = [
         asks: &["true"],
         leaves_out: "false",
         native: &["sidecar.istio.io/nativeSidecar"],
-        help: "set the label `sidecar.istio.io/inject: \"false\"` on the pod template; with Istio 1.27 or later and Kubernetes 1.29 or later, the proxy ends by itself: ignore this then",
+        help: "set the label `sidecar.istio.io/inject: \"false\"` on the pod template; ignore this with Istio 1.27 or later on Kubernetes 1.33 or later: there the proxy ends by itself",
     },
     Mesh {
         name: "Linkerd",
@@ -59,10 +62,11 @@ const MESHES: [Mesh; 2] = [
         asks: &["enabled", "ingress"],
         leaves_out: "disabled",
         native: &[
+            "config.linkerd.io/proxy-enable-native-sidecar",
             "config.beta.linkerd.io/proxy-enable-native-sidecar",
             "config.alpha.linkerd.io/proxy-enable-native-sidecar",
         ],
-        help: "set the annotation `linkerd.io/inject: disabled` on the pod template, or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"`",
+        help: "set the annotation `linkerd.io/inject: disabled` on the pod template, or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"`; ignore this with Linkerd 2.20 or later: there the proxy ends by itself",
     },
 ];
 
@@ -99,7 +103,7 @@ fn of_job(
             return None;
         }
         if decided.is_some_and(|value| mesh.asks.contains(&value)) {
-            let message = format!("the pods of the Job ask for the proxy of {}, which runs on when the work is done: the Job never completes", mesh.name);
+            let message = format!("the pods of the Job ask for the proxy of {}, which keeps running when the work is done: the Job never completes", mesh.name);
             return Some(Diagnostic::at(index, Path::of_keys(&TEMPLATE), message, mesh.help).at_key());
         }
         let (asking, object) = namespace?;
@@ -108,7 +112,7 @@ fn of_job(
         };
         mesh.of_namespaces.iter().any(is_asked).then(|| {
             let message = format!(
-                "{}{} asks {} for a proxy in the pods of the Job, which runs on when the work is done: the Job never completes",
+                "{}{} asks {} for a proxy in the pods of the Job, which keeps running when the work is done: the Job never completes",
                 object.described(),
                 context.in_brackets(asking),
                 mesh.name

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use goyaml::Value;
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::Object;
-use kube_jobs::kubernetes::pod::WORKLOADS;
+use kube_jobs::kubernetes::pod::{Needed, WORKLOADS};
 
 use crate::dependencies::{Dependencies, Dependency};
 use crate::survey::sync_order::{self, Moment};
@@ -20,11 +20,14 @@ pub(super) const RULE: Rule = Rule {
     why: "Argo CD starts the next wave, and the PostSync hooks, only when everything before is healthy \
           (`gitops-engine/pkg/sync/sync_context.go`). The pods of a Deployment, StatefulSet or DaemonSet do not start without their ServiceAccount, \
           ConfigMap, Secret or volume claim. If that object is applied in a later wave, or is a PostSync hook, the workload waits for it, and \
-          the sync for the workload (loki #7237). A Deployment ends that after its `progressDeadlineSeconds`: it is Degraded then, and the sync fails.\n\n\
-          Charts do this where a ServiceAccount or a ConfigMap is a `post-install` hook: Helm does not wait for health, and creates it at once. Later \
-          syncs succeed, because the first one that was helped by hand has created the object.",
+          the sync for the workload (loki #7237). With a StatefulSet or a DaemonSet the sync never ends. A Deployment is Degraded after its \
+          `progressDeadlineSeconds` (10 minutes), and the sync fails.\n\n\
+          Charts do this where a ServiceAccount or a ConfigMap is a `post-install` hook: without `--wait`, Helm creates it without waiting for the \
+          workload. Once somebody has created the object by hand, later syncs succeed: the mistake shows up again where the Application is \
+          installed from scratch.",
     fix: "Apply the object with the workload or before it: remove its hook annotation, and give it the same wave or a lower one. All resources of a \
-          wave are created together, in the order of their kinds, so the same wave is enough.",
+          wave are created together, in the order of their kinds, so the same wave is enough. Give a volume claim the same wave: in a lower one \
+          it may wait for its pod forever.",
     link: "https://github.com/grafana/loki/issues/7237",
     example: super::example!("workload-needs-later-object"),
     check: Check::Objects(check),
@@ -73,12 +76,14 @@ fn diagnostic(
         need.what,
         context.in_brackets(need.late.index)
     );
-    let wave = format!("`{}: \"{}\"`", argocd::SYNC_WAVE, begins.wave);
+    // In an earlier wave than its pod, a claim may stay `Pending`.
+    let or_lower = if late.kind() == Needed::PersistentVolumeClaim.kind() { "" } else { " or lower" };
+    let wave = format!("`{}: \"{}\"`{or_lower}", argocd::SYNC_WAVE, begins.wave);
     let what = late.described();
     let help = match (late.is_hook(), late.wave() > begins.wave) {
-        (true, true) => format!("remove the hook annotation from {what}, and set {wave} or lower on it"),
+        (true, true) => format!("remove the hook annotation from {what}, and set {wave} on it"),
         (true, false) => format!("remove the hook annotation from {what}, so that it is applied with the {kind}"),
-        (false, _) => format!("set {wave} or lower on {what}"),
+        (false, _) => format!("set {wave} on {what}"),
     };
     Diagnostic::at(index, need.path.clone(), message, help).with_name_of(need.late.index)
 }
