@@ -18,13 +18,13 @@ pub(super) const RULE: Rule = Rule {
           containerized-data-importer #2948).\n\n\
           As a native sidecar (an init container with `restartPolicy: Always`, possible since Kubernetes 1.29), the proxy ends when the work is done. That is the \
           default of Istio since 1.27 if all nodes have Kubernetes 1.33 (`detectNativeSidecar` in `pkg/kube/inject/webhook.go`), and of Linkerd since \
-          2.20 (https://linkerd.io/2/features/native-sidecars). In older versions an annotation asks for it: `sidecar.istio.io/nativeSidecar: \"true\"` on the \
-          pod (Istio 1.24), or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"` on the pod or the Namespace. Only the cluster knows these versions.\n\n\
+          2.20 (https://linkerd.io/2/features/native-sidecars); in older versions an annotation asks for it. Only the cluster knows these versions.\n\n\
           There is a finding only if the output has a Namespace or a pod template that asks for a proxy, and not if a command of the Job ends \
           the proxy (`quitquitquit`, `linkerd-await`).",
     fix: "If the Job does not need the mesh, leave its pods out: set the label `sidecar.istio.io/inject: \"false\"`, or the annotation \
-          `linkerd.io/inject: disabled`, on the pod template. Otherwise make the proxy a native sidecar, with the annotation above. If the mesh does \
-          that by default, ignore the finding.",
+          `linkerd.io/inject: disabled`, on the pod template. If it does, make the proxy a native sidecar: set the annotation \
+          `sidecar.istio.io/nativeSidecar: \"true\"` (Istio 1.24 or later) or `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"` there. Where \
+          the mesh does that by default, ignore the finding.",
     link: "https://github.com/grafana/k8s-monitoring-helm/issues/1969",
     example: super::example!("mesh-sidecar"),
     check: Check::Objects(check),
