@@ -12,7 +12,7 @@ use deployment::sources::Sources;
 use deployment::{Read, Run, Standing, base, value_sets, versions};
 use lint::count::Count;
 use lint::survey::Compared;
-use lint::{Analysis, Finding, Level, compared_with};
+use lint::{Analysis, Finding, Level, State, compared_with};
 use preview::{Comparison, GoneApplication, NewOrOld, Verdict, compare};
 use report::plugin_effect::PluginEffect;
 use report::preview::changes::changes;
@@ -327,5 +327,7 @@ fn alone(source: &Read, analysis: &Analysis<'_>, findings: &[Finding], typed: &A
             View { report: &report, findings, changes: &changes, diff, show: typed.show() }.print(&forecast, is_single)
         }
     };
-    Section { row: 0, forecast, owner: source.owner, text, is_quiet: report.jobs.is_empty(), same: None }
+    let is_found = |finding: &Finding| finding.state == State::Open && finding.level >= Level::Warning;
+    let is_quiet = report.jobs.is_empty() && !findings.iter().any(is_found);
+    Section { row: 0, forecast, owner: source.owner, text, is_quiet, same: None }
 }

@@ -57,8 +57,9 @@ pub(super) fn lines(forecast: &Forecast, is_alone: bool, all: bool) -> Vec<Strin
     // The heading of a section says it in short.
     let gone = forecast.gone.as_ref().filter(|_| is_alone).map(gone::what);
     let back = forecast.goes_back_to.as_ref();
-    let back =
-        back.map(|commit| format!("A revert to the manifests of `{commit}`: what Jobs have done since is not undone."));
+    let back = back.map(|commit| {
+        format!("The change restores the manifests of `{commit}`. It does not undo what Jobs have done since.")
+    });
     let both = Some(both.join(" ")).filter(|line| !line.is_empty() && forecast.gone.is_none());
     both.into_iter().chain(gone).chain(back).chain(forecast.windows.clone()).collect()
 }

@@ -29,16 +29,18 @@ pub fn print(
     is_alone: bool,
 ) -> String {
     let mut out = Limited::default();
+    let open = || findings.iter().filter(|finding| finding.state == State::Open);
     if report.jobs.is_empty() {
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
-        return out.text;
+        findings_of(&mut out, open, Level::Error);
+        findings_of(&mut out, open, Level::Warning);
+        return out.finish();
     }
     if is_alone {
         out.add(&format!("### {}\n", sentence(&alone([forecast]), At::Line)));
     }
     table(forecast).iter().for_each(|line| out.add(line));
     out.lines(forecast.end.as_ref().map(end));
-    let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
     findings_of(&mut out, open, Level::Warning);
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {

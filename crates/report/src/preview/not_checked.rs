@@ -32,10 +32,13 @@ pub(super) fn lines(
     let partly = if is_compared { partly(sections, rows) } else { BTreeSet::new() };
     if is_compared {
         let Unchecked { whole, in_part } = changed(rows, passed_over);
+        let told = whole.clone();
         lines.extend(sentence(whole, "changes and was not checked", "change and were not checked"));
         let only = "checked only in part";
         lines.extend(sentence(in_part, &format!("changes and was {only}"), &format!("change and were {only}")));
         let unknown = of(rows, |row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none());
+        // Of two sources of one Application, the change can have to do with one.
+        let unknown = unknown.difference(&told).cloned().collect();
         lines.extend(sentence(unknown, "was not checked and may change", "were not checked and may change"));
         let all = "and not all could be compared";
         lines.extend(sentence(partly.clone(), &format!("changes, {all}"), &format!("change, {all}")));

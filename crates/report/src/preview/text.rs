@@ -49,10 +49,11 @@ impl View<'_> {
     /// Prints all of it. A section has its first line above.
     pub fn print(&self, forecast: &Forecast, is_alone: bool) -> String {
         let report = self.report;
-        if report.jobs.is_empty() {
-            return format!("no Jobs among {}: `generate` changes nothing\n", plural(report.others, "resource"));
-        }
         let gap = |text: String| if text.is_empty() { text } else { format!("\n{text}") };
+        if report.jobs.is_empty() {
+            let found = gap(self.findings());
+            return format!("no Jobs among {}: `generate` changes nothing\n{found}", plural(report.others, "resource"));
+        }
         let mut out = if is_alone { self.show.inked(Ink::Strong, &alone([forecast])) + "\n" } else { String::new() };
         out.push_str(&table(forecast, is_alone, self.show));
         let end = forecast.end.as_ref().map(|end| self.show.inked(Ink::Bad, &self::end(end)));

@@ -119,7 +119,7 @@ pub(crate) fn words(reason: &Reason, all: bool) -> Option<String> {
             "it is applied while the sync still deletes the object of its name that is not a hook".to_owned()
         }
         Reason::Trapped => {
-            "the sync deletes the old object of its name, which is not a hook, and Argo CD takes that for the run of the hook; the next sync runs it"
+            "the sync prunes an object of its name that is not a hook, and Argo CD takes that for the run of the hook; the sync after it runs the hook"
                 .to_owned()
         }
         // The outcome and the end say it.
