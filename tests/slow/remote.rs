@@ -284,7 +284,7 @@ fn credentials_are_those_of_the_user() {
     world.scratch.write("home/.git-credentials", format!("{}\n", with("me:secret")));
     let (text, _) = world.preview(&ALLOWED);
     assert!(text.contains("\"checked\": 1") && !text.contains("secret"), "{text}");
-    // One that stands in the Application is not shown.
+    // One that is in the Application is not shown.
     world.application("private", &format!("repoURL: '{}', path: jobs, targetRevision: v2", with("me:s3cr3t")));
     let (text, _) = world.preview(&ALLOWED);
     assert!(!text.contains("s3cr3t") && text.contains("\"checked\": 0"), "{text}");

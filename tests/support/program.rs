@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Output {
         .expect("the program under test starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let output = thread::scope(|scope| {
-        // A program that refuses early closes its input: that is no failure of the test.
+        // A program that refuses early closes its input: that is not a failure of the test.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program's output can be read")
     });

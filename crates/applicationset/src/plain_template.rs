@@ -13,7 +13,7 @@ pub(super) enum Error {
     TooLong,
 }
 
-/// Renders a template to at most `most` bytes. A name that is no parameter, or whose value is not a text, stays as it
+/// Renders a template to at most `most` bytes. A name that is not a parameter, or whose value is not a text, stays as it
 /// is written.
 pub(super) fn render(template: &str, parameters: &Parameters, most: usize) -> Result<String, Error> {
     let mut text = String::new();

@@ -212,7 +212,7 @@ impl Read {
         self.version().manifests.iter().flat_map(|manifest| &manifest.without)
     }
 
-    /// What becomes of its Application, if the change removes it.
+    /// What happens to its Application, if the change removes it.
     pub fn gone(&self) -> Option<&Gone> {
         match &self.fate {
             Fate::Gone(gone) => Some(gone),

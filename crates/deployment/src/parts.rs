@@ -90,7 +90,7 @@ impl<'r> Users<'r> {
         })
     }
 
-    /// Whether it has the templates of a chart that is read, too. Only helm knows what becomes of them, and their texts as they are say nothing: a
+    /// Whether it has the templates of a chart that is read, too. Only helm knows what happens to them, and their texts as they are say nothing: a
     /// quoted `'{{ .Values.image }}'` is valid YAML.
     fn is_template(&self, part: &Read) -> bool {
         let Target::Folder(folder @ Folder { renderer: None, .. }) = &part.target else { return false };

@@ -45,7 +45,7 @@ pub struct Sources {
     pub(crate) declared: BTreeSet<String>,
     /// The names of the Applications that sources of the base render, that are not read themselves, and that a root loses, whatever other roots have.
     pub(crate) lost: BTreeSet<String>,
-    /// What becomes of the Applications that are not read themselves and that the new version does not have.
+    /// What happens to the Applications that are not read themselves and that the new version does not have.
     pub(crate) gone_unread: Vec<(String, Gone)>,
     /// The Applications of the version to compare with that are not read; `None` without `--base`.
     pub(crate) skipped_of_base: Option<Vec<Skipped>>,

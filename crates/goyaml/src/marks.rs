@@ -21,7 +21,7 @@ impl<'t> Marks<'t> {
         Self { text, next: find(text, from, from) }
     }
 
-    /// Passes the marks before and inside an event. Fails at a mark that the parser skipped. A mark inside a scalar of several lines is no error:
+    /// Passes the marks before and inside an event. Fails at a mark that the parser skipped. A mark inside a scalar of several lines is not an error:
     /// every reader takes it for a letter.
     pub(super) fn pass(&mut self, (start, end): (usize, usize), is_scalar: bool) -> Result<(), SyntaxError> {
         let Some(first) = self.next.filter(|at| *at < end) else { return Ok(()) };

@@ -244,7 +244,7 @@ pub(super) fn workloads<'l>(context: &Context<'l>) -> Vec<Workload<'l>> {
 /// database are then in no manifest.
 pub(super) fn is_operated_database(object: &Object) -> bool {
     let name = format!("{}/{}", object.group(), object.kind()).to_lowercase();
-    // What reads from a vault is no server.
+    // What reads from a vault is not a server.
     let mut servers = SERVERS.into_iter().filter(|part| *part != "vault");
     servers.any(|part| name.contains(part)) && !is_one_of(&BESIDE, &name)
 }

@@ -9,7 +9,7 @@ use super::live::Live;
 /// (`executeHooks` in `controller/hook.go`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtDeletion {
-    /// It is no hook of the deletion.
+    /// It is not a hook of the deletion.
     #[default]
     Nothing,
     /// It runs.

@@ -176,7 +176,7 @@ impl<'s> ByApplication<'s> {
         self.skips_unchanged() && !object.is_hook() && self.seen(live, object).is_empty()
     }
 
-    /// What becomes of the object when it is not in the source any more.
+    /// What happens to the object when it is not in the source any more.
     pub(super) fn pruning(self, object: &Object) -> Pruning {
         Pruning::of(&object.items(argocd::SYNC_OPTIONS), self.sync, self.version)
     }

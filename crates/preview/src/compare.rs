@@ -42,7 +42,7 @@ pub(crate) fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrO
     let confirmation = starts::confirmation(&ordinary, &prunings, application);
     let stop = stops.iter().copied().flatten().chain(refusals).chain(confirmation).min();
     let gone = new.gone();
-    // The deletion of the Application is no sync.
+    // The deletion of the Application is not a sync.
     let stop = stop.filter(|_| gone.is_none());
     refused.retain(|one| stop.zip(one.stop(application)).is_none_or(|(stop, own)| stop.meets(own)));
     jobs.extend(left_behind(&left, old, new));

@@ -1,4 +1,4 @@
-//! What a change makes of the Jobs of a source, as values: their verdicts, the findings, and what becomes of the Application.
+//! What a change makes of the Jobs of a source, as values: their verdicts, the findings, and what happens to the Application.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::uses::{ChangedUse, Sees};
 use super::verdict::{Failure, Verdict};
 use super::{Kind, Step, When};
 
-/// What becomes of the Jobs from one version to the next.
+/// What happens to the Jobs from one version to the next.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The Jobs of the new version in the order of its report, then the Jobs that are gone.
@@ -158,7 +158,7 @@ impl NewOrOld {
 }
 
 impl Comparison {
-    /// What becomes of the Application, if the change removes it.
+    /// What happens to the Application, if the change removes it.
     pub fn gone(&self) -> Option<&Gone> {
         self.sync.as_ref()?.arrival.gone.as_ref()
     }
@@ -241,7 +241,7 @@ impl Compared {
 /// An Application that the change removes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GoneApplication {
-    /// What becomes of it.
+    /// What happens to it.
     #[serde(flatten)]
     pub gone: Gone,
     /// The names of its hooks that Argo CD runs when it deletes an Application.

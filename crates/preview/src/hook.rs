@@ -1,4 +1,4 @@
-//! Hooks that are not Jobs: when they run, and what becomes of them from one version to the next. No strategy rewrites them.
+//! Hooks that are not Jobs: when they run, and what happens to them from one version to the next. No strategy rewrites them.
 
 use std::collections::BTreeMap;
 

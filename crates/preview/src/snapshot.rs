@@ -27,7 +27,7 @@ impl<'v> Snapshot<'v> {
         ByApplication::of(self.survey, self.argocd_version)
     }
 
-    /// What becomes of the Application, if it is not declared any more.
+    /// What happens to the Application, if it is not declared any more.
     pub(super) fn gone(self) -> Option<&'v Gone> {
         self.survey.application.sync.as_ref()?.arrival.gone.as_ref()
     }

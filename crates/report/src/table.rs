@@ -13,11 +13,11 @@ pub type Cell = (String, Option<Ink>);
 pub struct Column {
     /// Its heading.
     pub heading: &'static str,
-    /// What becomes of it when the table is wider than the terminal.
+    /// What happens to it when the table is wider than the terminal.
     pub narrow: Narrow,
 }
 
-/// What becomes of a column when the table is too wide.
+/// What happens to a column when the table is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrow {
     /// It stays as it is.

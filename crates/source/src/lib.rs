@@ -211,7 +211,7 @@ impl Source {
         }
     }
 
-    /// Reads the manifests, in Argo CD's order. A source without manifests is no error here.
+    /// Reads the manifests, in Argo CD's order. A source without manifests is not an error here.
     pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
         match self.0 {
             Kind::Stream { stream, origin } => Ok(vec![read_stream(stream, origin)?]),

@@ -28,7 +28,7 @@ impl Folder {
     /// A folder in it; fails for a symlink or a junction.
     pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
         let path = self.below(name)?;
-        // A symlink is no folder here, and a junction counts as one.
+        // A symlink is not a folder here, and a junction counts as one.
         if fs::symlink_metadata(&path)?.is_dir() { Ok(Self(path)) } else { Err(replaced()) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The text without names and passwords in its URLs: a name can be a token. The name `git` of `ssh://git@…` is no secret, and stays.
+/// The text without names and passwords in its URLs: a name can be a token. The name `git` of `ssh://git@…` is not a secret, and stays.
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);

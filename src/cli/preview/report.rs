@@ -181,7 +181,7 @@ struct Preview {
     is_found: bool,
     /// Whether a Job, or what it uses, changes.
     is_changed: bool,
-    /// What becomes of its Application, if the change removes it.
+    /// What happens to its Application, if the change removes it.
     gone: Option<GoneApplication>,
     effect: PluginEffect,
 }

@@ -54,7 +54,7 @@ impl Server {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                // A client that disconnects is no failure of the server.
+                // A client that disconnects is not a failure of the server.
                 drop(serve(&stream.unwrap(), &shared));
             }
         });

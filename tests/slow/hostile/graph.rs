@@ -154,7 +154,7 @@ fn what_a_set_makes_has_an_end() {
     ] {
         let scratch = repository();
         scratch.write("set.yaml", set(generators, name, "shop"));
-        // A text that is not read is no success.
+        // A text that is not read is not a success.
         let status = i32::from(why.contains("500,000"));
         says(&check(&scratch, 512 * MIB, &["--format", "json"]), status, why);
     }

@@ -166,7 +166,7 @@ fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
             return Some(format!("status {:?}: {}", output.status, output.stderr));
         }
     }
-    // That the Applications of a source with typed settings are not followed is no failure.
+    // That the Applications of a source with typed settings are not followed is not a failure.
     let is_quiet = |output: &Output| output.stderr.lines().all(|line| line.contains("which are not followed: "));
     let is_right = match generate.status {
         Some(0) => {

@@ -159,7 +159,7 @@ fn of_set(node: Node<'_>, offset: usize, place: &Place, checkout: &Checkout, dec
         }
         let is_missing = |skipped: &Skipped| matches!(skipped.why, SkippedBecause::NoSuchDirectory(_));
         if generated.is_assumed && declared.skipped[skipped_before..].iter().any(is_missing) {
-            // There may be no cluster for which it would be generated, so a missing folder is no error.
+            // There may be no cluster for which it would be generated, so a missing folder is not an error.
             declared.skipped.truncate(skipped_before);
             declared.skipped.push(skipped(SkippedBecause::NeedsClusters));
         }

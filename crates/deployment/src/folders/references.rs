@@ -89,7 +89,7 @@ impl<'l> References<'l> {
     }
 
     fn add(&mut self, dir: &Path, written: &str, user: &Rc<Path>) {
-        // An inline patch is no path.
+        // An inline patch is not a path.
         if written.len() > 4096 || written.contains('\n') {
             return;
         }

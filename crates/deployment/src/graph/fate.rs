@@ -1,4 +1,4 @@
-//! How the change of what declares an Application arrives at it, and what becomes of one that nothing declares any more.
+//! How the change of what declares an Application arrives at it, and what happens to one that nothing declares any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Graph<'_> {
         lost.map(|(_, skipped)| skipped.name.clone()).collect()
     }
 
-    /// Puts into a source what becomes of its Application, and how it gets there.
+    /// Puts into a source what happens to its Application, and how it gets there.
     pub(super) fn settle(&self, number: usize, one: &mut Read, fate: Fate, above: &Above) {
         if above.unknown[number].is_some() {
             one.owner = Owner::Unknown;
@@ -211,7 +211,7 @@ impl Graph<'_> {
         of_application.next().is_some_and(is_other) && of_application.all(is_other)
     }
 
-    /// What becomes of the Applications that are not read and that the new version does not have: a name, and what the change makes of it.
+    /// What happens to the Applications that are not read and that the new version does not have: a name, and what the change makes of it.
     fn gone_unread(&self, read: &[Read], now: &Now, sources: &Sources) -> Vec<(String, Gone)> {
         let in_files = sources.skipped_of_base.iter().flatten().map(|skipped| (None, skipped));
         let rendered = self.rendered_of_base.skipped.iter().map(|(parent, skipped)| (Some(*parent), skipped));

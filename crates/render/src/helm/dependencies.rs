@@ -60,7 +60,7 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
 }
 
 /// The files of a chart that list dependencies: two declare them, and two lock the resolved versions. helm downloads
-/// the locked ones; the digest in the lock is no protection, because anybody can compute it (`Build` in
+/// the locked ones; the digest in the lock does not protect, because anybody can compute it (`Build` in
 /// `pkg/downloader/manager.go`).
 const FILES: [&str; 4] = [CHART, "requirements.yaml", "Chart.lock", "requirements.lock"];
 

@@ -52,7 +52,7 @@ impl Cause {
             (Self::KubeVersion, has("incompatible with Kubernetes")),
             (Self::CutOut, is_cut_out && has("no such file or directory")),
         ];
-        // Several can hold: the first one is what the user has to mend first.
+        // Several can hold: the first one is what the user has to fix first.
         causes.into_iter().find(|(_, holds)| *holds).map(|(cause, _)| cause)
     }
 

@@ -65,7 +65,7 @@ pub fn print_against(comparison: &Comparison, forecast: &Forecast, base: &str) -
     out.finish()
 }
 
-/// Prints what stands below the heading of a section of a comparison.
+/// Prints what is below the heading of a section of a comparison.
 pub fn rows(comparison: &Comparison, forecast: &Forecast) -> String {
     let mut out = Limited::default();
     rows_of(&mut out, comparison, forecast, None);

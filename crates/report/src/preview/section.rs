@@ -90,7 +90,7 @@ pub(super) fn name(row: &Row) -> &String {
     row.application.as_ref().unwrap_or(&row.path)
 }
 
-/// What a source is called, and what stands in brackets behind that: `shop`, `root → shop: apps/shop, helm`.
+/// What a source is called, and what is in brackets behind that: `shop`, `root → shop: apps/shop, helm`.
 pub(super) fn heading(row: &Row) -> [String; 2] {
     let assumed = if row.is_assumed { ", assumed" } else { "" };
     let kinds = format!("{}{assumed}", row.kinds());

@@ -29,7 +29,7 @@ pub(super) fn set(
         .map_err(|error| Error::new(by, error_kind(error, raw, parameter.expected)))
 }
 
-/// The error for a name that is no parameter; suggests a similar name if there is one.
+/// The error for a name that is not a parameter; suggests a similar name if there is one.
 pub(super) fn unknown(name: &str, position: Position, by: Provenance, spell: impl Fn(&Parameter) -> String) -> Error {
     let known = Parameter::at(position).map(|parameter| parameter.name);
     let nearest = nearest(name, known).and_then(|name| Parameter::find(&name));

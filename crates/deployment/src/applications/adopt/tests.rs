@@ -1,4 +1,4 @@
-//! What becomes of an Application, form by form.
+//! What happens to an Application, form by form.
 
 use super::*;
 

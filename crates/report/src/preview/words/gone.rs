@@ -1,4 +1,4 @@
-//! Applications that a change removes: what deletes them in the cluster, and what becomes of what they have there.
+//! Applications that a change removes: what deletes them in the cluster, and what happens to what they have there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::show::Show;
 /// The most names in a list.
 pub(crate) const NAMES: usize = 4;
 
-/// What deletes the Application, and what becomes of its resources, in sentences.
+/// What deletes the Application, and what happens to its resources, in sentences.
 pub(crate) fn what(gone: &Gone) -> String {
     let stays =
         if gone.has_folder { "gets the changes of its folder" } else { "its sync fails, because its folder is gone" };
