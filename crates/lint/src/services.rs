@@ -1,6 +1,6 @@
 //! The Services of one side: which workload answers at which host, and which of them a Job calls.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use goyaml::Value;
 use kube_jobs::kubernetes::{Object, pod};
@@ -29,7 +29,7 @@ type Label<'l> = (&'l str, &'l str);
 pub(super) struct Served<'l> {
     namespace: &'l str,
     /// The names of the workload and of its Services.
-    names: Vec<&'l str>,
+    pub(super) names: Vec<&'l str>,
     /// Whether it listens at the port of a database: in a container, or by a Service that selects it.
     pub(super) is_database: bool,
 }
@@ -79,11 +79,13 @@ impl<'l> Services<'l> {
 impl Served<'_> {
     /// The names by which pods of the namespace `from` reach it.
     pub(super) fn hosts(&self, from: &str) -> Vec<String> {
-        let host = |name: &&str| {
-            if self.namespace == from { (*name).to_owned() } else { format!("{name}.{}", self.namespace) }
-        };
-        self.names.iter().map(host).collect()
+        self.names.iter().map(|name| host(name, self.namespace, from)).collect()
     }
+}
+
+/// The host by which pods of the namespace `from` reach a name of another one.
+pub(super) fn host(name: &str, namespace: &str, from: &str) -> String {
+    if namespace == from { name.to_owned() } else { format!("{name}.{namespace}") }
 }
 
 /// The labels at a path of an object.
@@ -100,6 +102,22 @@ pub(super) fn calls(job: &Object, hosts: &[String]) -> bool {
         let line = words("command").chain(words("args")).collect::<Vec<_>>().join(" ");
         hosts.iter().any(|host| asks(&line, host))
     })
+}
+
+/// The words in command lines and variables of a Job that can be the first label of a host.
+pub(super) fn first_labels(job: &Object) -> BTreeSet<&str> {
+    let mut texts = Vec::new();
+    for container in pod::containers(job) {
+        let words = ["command", "args"].into_iter().flat_map(|key| container.value.items_at(&[key]));
+        texts.extend(words.filter_map(Value::as_text));
+        let variables = container.value.items_at(&["env"]).iter();
+        texts.extend(variables.filter_map(|variable| variable.text_at(&["value"])));
+    }
+    texts.into_iter().flat_map(|text| text.split(|letter| !is_of_name(letter))).collect()
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '-' || letter == '_'
 }
 
 /// Whether the value of a variable of a Job names one of these hosts. It does not say that the Job calls it.
@@ -124,10 +142,9 @@ fn is_host(value: &str, host: &str) -> bool {
 fn asks(text: &str, name: &str) -> bool {
     const BEFORE: [&str; 9] =
         ["://", "@", "deploy/", "deployment/", "statefulset/", "svc/", "--host=", "--host ", "-h "];
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let is_word = !before.ends_with(is_of_name) && !after.starts_with(is_of_name);
         // A name before an `@` is a user.
         let is_user = after.split(['/', ' ', '"', '\'', '\n']).next().is_some_and(|rest| rest.contains('@'));
         let is_port = |port: &str| port.starts_with(|digit: char| digit.is_ascii_digit());

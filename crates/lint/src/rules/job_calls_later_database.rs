@@ -1,9 +1,11 @@
 //! `job-calls-later-database`
 
+use std::collections::{BTreeMap, HashMap};
+
 use kube_jobs::argocd::{HELM_HOOK, HOOK, Phase, SYNC_WAVE};
 use kube_jobs::kubernetes::Object;
 
-use crate::services::{Services, calls, is_in_a_variable};
+use crate::services::{Services, calls, first_labels, host, is_in_a_variable};
 use crate::survey::sync_order::{self, Moment};
 use crate::workloads::{self, Workload};
 use crate::{Check, Context, Diagnostic, Level, Rule};
@@ -33,27 +35,42 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.has_one_moment() {
         return Vec::new();
     }
-    let (workloads, services) = (workloads::workloads(context), Services::of(context));
+    let databases = databases(context);
     let jobs = context.jobs().filter(|(_, job)| !job.is_suspended());
-    jobs.filter_map(|(index, job)| of_job(index, job, &workloads, &services, context)).collect()
+    jobs.filter_map(|(index, job)| of_job(index, job, &databases, context)).collect()
+}
+
+/// The databases of a side, by the first label of their hosts. Of those with the same name that start at one moment, only the first counts.
+type Databases<'l> = HashMap<&'l str, BTreeMap<Place<'l>, Workload<'l>>>;
+
+/// The moment at which a database is applied, its namespace, and the name by which pods reach it.
+type Place<'l> = (Moment, &'l str, &'l str);
+
+fn databases<'l>(context: &'l Context<'l>) -> Databases<'l> {
+    let services = Services::of(context);
+    let mut databases = Databases::new();
+    for workload in workloads::workloads(context) {
+        let namespace = context.survey.namespace(workload.object);
+        let served = services.serving(workload.object, namespace);
+        let names = if workload.is_server() || served.is_database { served.names } else { Vec::new() };
+        for name in names {
+            let first = name.split('.').next().unwrap_or(name);
+            databases.entry(first).or_default().entry((workload.moment, namespace, name)).or_insert(workload);
+        }
+    }
+    databases
 }
 
 /// The first database that a Job calls and that is applied after it.
-fn of_job<'l>(
-    index: usize,
-    job: &Object,
-    workloads: &'l [Workload<'l>],
-    services: &Services<'l>,
-    context: &'l Context<'_>,
-) -> Option<Diagnostic> {
+fn of_job(index: usize, job: &Object, databases: &Databases<'_>, context: &Context<'_>) -> Option<Diagnostic> {
     let begins = sync_order::first(job)?;
-    let called = |workload: &&Workload<'l>| {
-        let served = services.serving(workload.object, context.survey.namespace(workload.object));
-        let hosts = served.hosts(context.survey.namespace(job));
-        let is_late = workload.moment > begins && (workload.is_server() || served.is_database);
-        is_late && (calls(job, &hosts) || is_in_a_variable(job, &hosts))
+    let from = context.survey.namespace(job);
+    let named = first_labels(job).into_iter().filter_map(|label| databases.get(label)).flatten();
+    let called = |((moment, namespace, name), _): &(&Place<'_>, &Workload<'_>)| {
+        let hosts = [host(name, namespace, from)];
+        *moment > begins && (calls(job, &hosts) || is_in_a_variable(job, &hosts))
     };
-    let found = workloads.iter().filter(called).min_by_key(|workload| workload.moment)?;
+    let (_, found) = named.filter(called).min_by_key(|(_, workload)| (workload.moment, workload.index))?;
     let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let message = format!(
         "{who} calls {}, which is not applied until {}{}: in the first sync nothing answers, and the sync waits for the Job",
