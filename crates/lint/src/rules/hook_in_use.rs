@@ -39,7 +39,7 @@ pub(super) const RULE: Rule = Rule {
 /// Group, kind, namespace, name.
 type Key<'l> = (&'l str, &'l str, &'l str, &'l str);
 
-/// The first object that is not a hook and uses an object, by what it uses. Workloads come before Jobs.
+/// The first object that uses an object, by what it uses.
 type Users<'l> = HashMap<Key<'l>, (usize, &'l Object)>;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -47,10 +47,23 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if hooks.is_empty() {
         return Vec::new();
     }
-    let users = users(context);
-    hooks.into_iter().filter_map(|(index, hook)| of_hook(index, hook, &users, context)).collect()
+    let (users, hook_jobs) = (users(context), hook_jobs(context));
+    hooks.into_iter().filter_map(|(index, hook)| of_hook(index, hook, &users, &hook_jobs, context)).collect()
 }
 
+/// The first hook Job that needs an object, by what its pods need.
+fn hook_jobs<'l>(context: &'l Context<'l>) -> Users<'l> {
+    let mut users = Users::new();
+    for (index, job) in context.hook_jobs() {
+        let namespace = context.survey.namespace(job);
+        for found in pod::references(job) {
+            users.entry((found.needed.group(), found.needed.kind(), namespace, found.name)).or_insert((index, job));
+        }
+    }
+    users
+}
+
+/// The objects that are not hooks. Workloads come before Jobs.
 fn users<'l>(context: &'l Context<'l>) -> Users<'l> {
     let mut users = Users::new();
     let services = Services::of(context);
@@ -117,7 +130,13 @@ impl Deleted {
     }
 }
 
-fn of_hook(index: usize, hook: &Object, users: &Users<'_>, context: &Context<'_>) -> Option<Diagnostic> {
+fn of_hook(
+    index: usize,
+    hook: &Object,
+    users: &Users<'_>,
+    hook_jobs: &Users<'_>,
+    context: &Context<'_>,
+) -> Option<Diagnostic> {
     let deleted = Deleted::of(hook)?;
     let namespace = context.survey.namespace(hook);
     let key = |namespace| (hook.group(), hook.kind(), namespace, hook.name().unwrap_or(""));
@@ -150,7 +169,9 @@ fn of_hook(index: usize, hook: &Object, users: &Users<'_>, context: &Context<'_>
         Deleted::Before if is_outage => Level::Warning,
         Deleted::Before => Level::Info,
     };
-    let mut found = Diagnostic::on_name(index, message, help(hook, user, context)).at_level(level);
+    let user_of_hooks = hook_jobs.get(&key(namespace)).map(|(_, job)| *job);
+    let help = help(hook, user.map(|(_, object)| *object), user_of_hooks);
+    let mut found = Diagnostic::on_name(index, message, help).at_level(level);
     found.related.extend(user.map(|(user, _)| (*user, goyaml::path!["metadata", "name"])));
     Some(found)
 }
@@ -163,27 +184,19 @@ fn is_for_the_world(hook: &Object) -> bool {
     )
 }
 
-fn help(hook: &Object, user: Option<&(usize, &Object)>, context: &Context<'_>) -> String {
+/// `job` is a hook that needs the object, too.
+fn help(hook: &Object, user: Option<&Object>, job: Option<&Object>) -> String {
     let key = if hook.annotation(HOOK).is_some() { HOOK } else { HELM_HOOK };
     // Its phase goes with the annotation, and its wave stays.
-    let begins = user.and_then(|(_, object)| sync_order::first(object));
+    let begins = user.and_then(sync_order::first);
     let is_late = begins.is_some_and(|begins| Moment { phase: Phase::Sync, wave: hook.wave() } > begins);
     let wave = begins.map_or(0, |begins| begins.wave);
     // In an earlier wave than its pod, a claim may stay `Pending`.
     let or_lower = if hook.kind() == Needed::PersistentVolumeClaim.kind() { "" } else { " or lower" };
     let and_wave =
         if is_late { format!(", and set `{}: \"{wave}\"`{or_lower} on it", argocd::SYNC_WAVE) } else { String::new() };
-    let job = context.hook_jobs().find(|(_, job)| uses(job, hook, context));
-    let job = job.map_or_else(String::new, |(_, job)| {
+    let job = job.map_or_else(String::new, |job| {
         format!("; make {}, which needs it too, a Sync hook (`{HOOK}: Sync`)", job.described())
     });
     format!("remove `{key}`, so that it is an ordinary object{and_wave}{job}")
-}
-
-/// Whether the pods of a hook Job need an object that is a hook too.
-fn uses(job: &Object, hook: &Object, context: &Context<'_>) -> bool {
-    let is_meant = |found: &pod::Reference<'_>| {
-        (found.needed.group(), found.needed.kind(), Some(found.name)) == (hook.group(), hook.kind(), hook.name())
-    };
-    context.survey.namespace(job) == context.survey.namespace(hook) && pod::references(job).iter().any(is_meant)
 }
