@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let (message, help) = if is_awaited {
         let message = format!(
-            "a sync of its root Application waits for this one before {next}, but a commit that changes only what the children deploy does not sync the root: each changed child starts at once"
+            "a sync of its root Application waits for this one before {next}, but a commit that changes only what the children deploy does not sync the root: each changed child with automated sync starts at once"
         );
         (
             message,

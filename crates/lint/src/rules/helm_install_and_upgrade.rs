@@ -78,15 +78,6 @@ pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
     })
 }
 
-/// Whether an install hook has an upgrade hook of the same phase in its namespace. This rule then covers both.
-pub(super) fn has_upgrade_hook(installing: &Object, context: &Context<'_>) -> bool {
-    let namespace = context.survey.namespace(installing);
-    PAIRS.into_iter().any(|(install, upgrade)| {
-        let is_pair = |hook: &Object| is_only(hook, upgrade, install) && context.survey.namespace(hook) == namespace;
-        is_only(installing, install, upgrade) && context.finishing_hooks().any(|(_, hook)| is_pair(hook))
-    })
-}
-
 /// Names the objects that do not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
 fn before(upgrading: &Object, installing: &Object, dependencies: &Dependencies<'_>) -> String {
     let late = |hook: &Object| {

@@ -1,9 +1,11 @@
 //! `helm-install-hook`
 
+use std::collections::BTreeSet;
+
 use kube_jobs::argocd::HELM_HOOK;
 use kube_jobs::kubernetes::Object;
 
-use super::helm_install_and_upgrade::{PAIRS, has_upgrade_hook, is_only};
+use super::helm_install_and_upgrade::{PAIRS, is_only};
 use crate::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -24,12 +26,25 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object, context)).collect()
+    let mut upgraded = BTreeSet::new();
+    for (_, hook) in context.finishing_hooks() {
+        let pairs = PAIRS.into_iter().filter(|(install, upgrade)| is_only(hook, upgrade, install));
+        upgraded.extend(pairs.map(|(_, upgrade)| (context.survey.namespace(hook), upgrade)));
+    }
+    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object, &upgraded, context)).collect()
 }
 
-fn of_hook(index: usize, object: &Object, context: &Context<'_>) -> Option<Diagnostic> {
-    let (install, _) = PAIRS.into_iter().find(|(install, upgrade)| is_only(object, install, upgrade))?;
-    if has_upgrade_hook(object, context) {
+/// `upgraded` has the namespaces with a hook for upgrades only, and its type.
+fn of_hook(
+    index: usize,
+    object: &Object,
+    upgraded: &BTreeSet<(&str, &str)>,
+    context: &Context<'_>,
+) -> Option<Diagnostic> {
+    // With a type of either pair, Helm runs it at every upgrade, too.
+    let is_once = |install| PAIRS.into_iter().all(|(_, upgrade)| is_only(object, install, upgrade));
+    let (install, upgrade) = PAIRS.into_iter().find(|(install, _)| is_once(install))?;
+    if upgraded.contains(&(context.survey.namespace(object), upgrade)) {
         return None;
     }
     let kind = object.kind();
