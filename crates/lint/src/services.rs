@@ -135,7 +135,13 @@ pub(super) fn is_in_a_variable(job: &Object, hosts: &[String]) -> bool {
 
 /// Whether a value is a host: its name, also with the namespace and the domain of the cluster behind it.
 fn is_host(value: &str, host: &str) -> bool {
-    value.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    value.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') && !is_of_other_domain(rest))
+}
+
+/// Whether what follows a name makes it a host outside of the cluster, as in `db.example.com`. In the cluster, the namespace and `svc` follow.
+fn is_of_other_domain(after: &str) -> bool {
+    let Some((label, rest)) = after.strip_prefix('.').and_then(|labels| labels.split_once('.')) else { return false };
+    label != "svc" && label.chars().all(is_of_name) && rest.starts_with(is_of_name) && !rest.starts_with("svc")
 }
 
 /// Whether a text has a name in the place of a host, as in `http://web/`, `web:8080` and `--host web`, or names a workload, as in `deployment/web`.
@@ -153,6 +159,7 @@ fn asks(text: &str, name: &str) -> bool {
         let has_port = after.strip_prefix(':').is_some_and(is_port) || after.strip_prefix(' ').is_some_and(is_second);
         is_word
             && !is_user
+            && !is_of_other_domain(after)
             && (has_port || after.starts_with(".svc") || BEFORE.iter().any(|part| before.ends_with(part)))
     })
 }
@@ -172,11 +179,17 @@ mod tests {
         ] {
             assert!(asks(text, "web"), "{text}");
         }
-        for text in
-            ["web migrate", "web 5", "/srv/web/manage.py migrate", "http://web-db/", "postgres://web:secret@db/web"]
-        {
+        for text in [
+            "web migrate",
+            "web 5",
+            "/srv/web/manage.py migrate",
+            "http://web-db/",
+            "postgres://web:secret@db/web",
+            "http://web.example.com/",
+        ] {
             assert!(!asks(text, "web"), "{text}");
         }
-        assert!(is_host("web", "web") && is_host("web.shop.svc", "web") && !is_host("web-db", "web"));
+        assert!(is_host("web", "web") && is_host("web.shop.svc", "web") && asks("http://web.shop.svc.local/", "web"));
+        assert!(!is_host("web-db", "web") && !is_host("web.example.com", "web"));
     }
 }
