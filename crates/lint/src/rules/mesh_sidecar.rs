@@ -33,7 +33,9 @@ pub(super) const RULE: Rule = Rule {
 /// How a mesh is asked for a proxy, and how a pod is left out.
 struct Mesh {
     name: &'static str,
-    /// Labels or annotations of a Namespace that ask for a proxy in all its pods, with the values that do.
+    /// Whether a Namespace has labels or annotations that decide.
+    list: &'static str,
+    /// Those that ask for a proxy in all its pods, with the values that do. The first one that is there decides.
     of_namespaces: &'static [(&'static str, &'static [&'static str])],
     /// The label or annotation of a pod that decides for it.
     of_pods: &'static str,
@@ -48,6 +50,7 @@ struct Mesh {
 const MESHES: [Mesh; 2] = [
     Mesh {
         name: "Istio",
+        list: "labels",
         of_namespaces: &[("istio-injection", &["enabled"]), ("istio.io/rev", &[])],
         of_pods: "sidecar.istio.io/inject",
         asks: &["true"],
@@ -57,6 +60,7 @@ const MESHES: [Mesh; 2] = [
     },
     Mesh {
         name: "Linkerd",
+        list: "annotations",
         of_namespaces: &[("linkerd.io/inject", &["enabled", "ingress"])],
         of_pods: "linkerd.io/inject",
         asks: &["enabled", "ingress"],
@@ -83,7 +87,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .filter(|(_, object)| is_namespace(object))
         .filter_map(|(index, object)| Some((object.name()?, (index, object))))
         .collect();
-    let jobs = context.applied_jobs().filter(|(_, job)| !job.is_suspended() && !ends_the_proxy(job));
+    let jobs =
+        context.applied_jobs().filter(|(_, job)| !job.is_suspended() && !is_on_host(job) && !ends_the_proxy(job));
     jobs.filter_map(|(index, job)| of_job(index, job, &namespaces, context)).collect()
 }
 
@@ -107,10 +112,9 @@ fn of_job(
             return Some(Diagnostic::at(index, Path::of_keys(&TEMPLATE), message, mesh.help).at_key());
         }
         let (asking, object) = namespace?;
-        let is_asked = |(key, values): &(&str, &[&str])| {
-            own.and_then(|metadata| text(metadata, key)).is_some_and(|value| values.is_empty() || values.contains(&value))
-        };
-        mesh.of_namespaces.iter().any(is_asked).then(|| {
+        let value = |key| own.and_then(|metadata| metadata.text_at(&[mesh.list, key]));
+        let decides = mesh.of_namespaces.iter().find_map(|(key, values)| Some((value(key)?, values)));
+        decides.is_some_and(|(value, values)| values.is_empty() || values.contains(&value)).then(|| {
             let message = format!(
                 "{}{} asks {} for a proxy in the pods of the Job, which keeps running when the work is done: the Job never completes",
                 object.described(),
@@ -125,6 +129,11 @@ fn of_job(
 /// The label or annotation `key`.
 fn text<'o>(metadata: &'o Value, key: &str) -> Option<&'o str> {
     ["labels", "annotations"].into_iter().find_map(|list| metadata.text_at(&[list, key]))
+}
+
+/// Whether its pods have the network of their node. Neither mesh gives them a proxy.
+fn is_on_host(job: &Job) -> bool {
+    job.value().is_true_at(&["spec", "template", "spec", "hostNetwork"])
 }
 
 /// Whether a command line of the Job ends the proxy.
