@@ -3,7 +3,7 @@
 //! A claim of a StorageClass with `volumeBindingMode: WaitForFirstConsumer` is `Pending` until a pod uses it, and that is Progressing for Argo CD
 //! (`gitops-engine/pkg/health/health_pvc.go`). The class is often not in the output, and it is the default of most clusters.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use goyaml::Value;
 use kube_jobs::kubernetes::Object;
@@ -25,6 +25,10 @@ const WAIT: &str = "WaitForFirstConsumer";
 /// The claims of a side, and what uses them.
 pub(super) struct Claims<'l> {
     known: ObjectIndex<'l>,
+    /// The claims that volumes of the output name, by namespace and name.
+    named: BTreeSet<(&'l str, &'l str)>,
+    /// The classes of volumes of the output.
+    of_volumes: BTreeSet<&'l str>,
     /// When pods that use a claim start, with the indices of their objects, by namespace and name of the claim.
     consumers: HashMap<(&'l str, &'l str), Vec<(usize, Moment)>>,
 }
@@ -38,7 +42,14 @@ impl<'l> Claims<'l> {
             let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
             claims.for_each(|claim| consumers.entry((namespace, claim.name)).or_default().push((index, moment)));
         }
-        Self { known: ObjectIndex::of(context), consumers }
+        let (mut named, mut of_volumes) = (BTreeSet::new(), BTreeSet::new());
+        let is_volume = |object: &Object| (object.group(), object.kind()) == ("", "PersistentVolume");
+        for (_, volume) in context.objects().filter(|(_, object)| is_volume(object)) {
+            let claim = ["namespace", "name"].map(|key| volume.value().text_at(&["spec", "claimRef", key]));
+            named.extend(claim[1].map(|name| (claim[0].unwrap_or(""), name)));
+            of_volumes.extend(volume.value().text_at(&["spec", "storageClassName"]));
+        }
+        Self { known: ObjectIndex::of(context), named, of_volumes, consumers }
     }
 
     /// The moments at which an object has to start because of its claims: those that no other pod binds, in the wave in which they are applied.
@@ -80,11 +91,19 @@ impl<'l> Claims<'l> {
         self.binds(claim, WAIT)
     }
 
-    /// Whether a claim certainly does not wait for a pod: it names its volume or no class, or its class is in the output and binds `Immediate`, which is
-    /// the default.
+    /// Whether a claim does not wait for a pod: it names its volume or no class, its class is in the output and binds `Immediate`, which is the default,
+    /// or a volume of the output is meant for it.
     pub(super) fn binds_at_once(&self, claim: &Object) -> bool {
         let has_volume = claim.value().text_at(&["spec", "volumeName"]).is_some_and(|name| !name.is_empty());
-        has_volume || class(claim) == Some("") || self.binds(claim, IMMEDIATE)
+        has_volume || class(claim) == Some("") || self.binds(claim, IMMEDIATE) || self.has_own_volume(claim)
+    }
+
+    /// Whether a volume of the output names the claim, or has its class and that class does not wait.
+    fn has_own_volume(&self, claim: &Object) -> bool {
+        let namespace = self.known.context().survey.namespace(claim);
+        let is_named = claim.name().is_some_and(|name| self.named.contains(&(namespace, name)));
+        let is_of_class = class(claim).is_some_and(|class| self.of_volumes.contains(class));
+        is_named || is_of_class && !self.certainly_waits(claim)
     }
 
     /// Whether its class is in the output, and has this binding mode.

@@ -9,9 +9,10 @@ use kube_jobs::kubernetes::{Object, pod};
 
 /// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and workloads whose
 /// commands may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
-const WHOLE: [&str; 9] = [
+const WHOLE: [&str; 10] = [
     "RoleBinding",
     "ClusterRoleBinding",
+    "PersistentVolume",
     "PersistentVolumeClaim",
     "Service",
     "StorageClass",
