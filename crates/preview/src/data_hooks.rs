@@ -33,7 +33,9 @@ pub(super) fn changed(old: Snapshot<'_>, new: Snapshot<'_>, jobs: &[Compared]) -
     for (index, state) in hooks(new).filter(|(index, _)| new.survey.differing(*index).is_empty()) {
         let hook = state.object();
         let known = before.get(&key_of(hook, new.survey)).copied();
-        if is_used(hook) || known.is_none() && FOR_OTHERS.contains(&hook.kind()) {
+        // Of several objects of one name Argo CD takes the last.
+        let is_last = now.get(&key_of(hook, new.survey)).is_some_and(|last| std::ptr::eq(*last, state));
+        if !is_last || is_used(hook) || known.is_none() && FOR_OTHERS.contains(&hook.kind()) {
             continue;
         }
         let verdict = verdict(known, state, new);

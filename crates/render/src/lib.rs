@@ -116,7 +116,11 @@ pub fn render_copy(
     renderer: Renderer,
     settings: &ApplicationSettings,
 ) -> Result<Manifest, NotRendered> {
-    render_tree(target, (tree, None), deadline, renderer, settings)
+    let (dir, root, original) = (tree.dir.clone(), tree.root.clone(), tree.original.clone());
+    let shown = Shown { prefix: &original, written: &original };
+    // What templates read is a fact about both versions of a chart.
+    let reader = (renderer == Renderer::Helm).then(|| Reader::new(&dir, &root, shown));
+    Ok(render_tree(target, (tree, reader), deadline, renderer, settings)?.without_places())
 }
 
 /// Renders the directory of a tree before the deadline. With a reader, places in the output refer to files that the

@@ -195,6 +195,12 @@ impl Manifest {
         Self { files: Some(files), ..self }
     }
 
+    /// The same manifest, with places in the output of the tool: its files are not there any more.
+    #[must_use]
+    pub fn without_places(self) -> Self {
+        Self { files: None, ..self }
+    }
+
     /// The same manifest, with the bytes that differ between renderings.
     #[must_use]
     pub fn with_random(self, random: Vec<Differing>) -> Self {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::fake::World;
 use crate::support::program::run;
+use crate::support::scratch::commit;
 use crate::support::switches;
 
 /// The Job of a template; `hook` makes it a hook, if it is not empty.
@@ -228,4 +229,22 @@ fn without_a_namespace_the_subject_of_a_chart_names_its_own_account() {
             assert!(text.contains("gets the permissions of its ServiceAccount `a`"), "{namespace}{value}: {text}");
         }
     }
+}
+
+#[test]
+fn what_a_template_reads_is_not_new_against_a_revision_that_reads_it_too() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let named =
+        job("a-{{ include (print $.Template.BasePath \"/settings.yaml\") . | sha256sum | trunc 7 }}", "", "a:1");
+    let settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n".to_owned();
+    let world = world(&[("settings.yaml", settings), ("other.yaml", named)]);
+    world.real("helm", &helm);
+    let git = std::env::split_paths(&switches::path()).map(|dir| dir.join("git")).find(|git| git.exists());
+    world.real("git", &git.unwrap());
+    std::fs::remove_dir_all(world.root().join(".git")).unwrap();
+    commit(&world.root());
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["preview", "shop", "--plugin=false", "--base", "HEAD"]);
+    let text = run(command, b"").text();
+    assert!(!text.contains("checksum-leaves-out-job"), "{text}");
 }

@@ -95,7 +95,7 @@ fn a_revert_says_to_which_commit_it_goes_back() {
             .env("PATH", switches::path());
         program::run(command, b"").text()
     };
-    let says = |text: &str| text.contains("A revert to the manifests of `");
+    let says = |text: &str| text.contains("The change restores the manifests of `");
     for format in ["text", "markdown"] {
         let text = preview("HEAD~1", format);
         assert!(says(&text), "{text}");

@@ -76,7 +76,7 @@ fn a_change_of_the_branch_does_not_reach_an_application_at_a_tag() {
     let text = preview(&scratch);
     assert!(text.starts_with("No Application changes."), "{text}");
     assert!(!text.contains("newer"), "{text}");
-    assert!(text.contains("`./shop/job.yaml` has a changed Job that no known Application applies."), "{text}");
+    assert!(text.contains("`shop/job.yaml` has a changed Job that no known Application applies."), "{text}");
 }
 
 #[test]

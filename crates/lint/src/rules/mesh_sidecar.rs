@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use goyaml::{Path, Value};
+use goyaml::{Path, Value, path};
 use kube_jobs::kubernetes::{Job, Object, pod};
 
 use crate::{Check, Context, Diagnostic, Level, Rule};
@@ -82,11 +82,16 @@ const TEMPLATE: [&str; 3] = ["spec", "template", "metadata"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_namespace = |object: &Object| (object.group(), object.kind()) == ("", "Namespace");
-    let namespaces: HashMap<&str, (usize, &Object)> = context
-        .objects()
-        .filter(|(_, object)| is_namespace(object))
-        .filter_map(|(index, object)| Some((object.name()?, (index, object))))
-        .collect();
+    let mut namespaces: HashMap<&str, (usize, &Object)> = HashMap::new();
+    for (index, object) in context.objects().filter(|(_, object)| is_namespace(object)) {
+        let Some(name) = object.name() else { continue };
+        // The same one whatever the order of the manifests.
+        let place = |index: usize| context.place(index, &path!["metadata", "name"]);
+        let first = namespaces.entry(name).or_insert((index, object));
+        if place(index) < place(first.0) {
+            *first = (index, object);
+        }
+    }
     let jobs =
         context.applied_jobs().filter(|(_, job)| !job.is_suspended() && !is_on_host(job) && !ends_the_proxy(job));
     jobs.filter_map(|(index, job)| of_job(index, job, &namespaces, context)).collect()
