@@ -31,12 +31,12 @@ const BLOCKS: [Block; 11] = [
     Block {
         name: "try",
         unpublished: "\
+Not published yet: with Rust, `cargo install --locked --path .` in a clone of this repository puts the program on your `PATH`.
+
 ```text
 argocd-jobs check .
 argocd-jobs preview . --base origin/main
 ```
-
-Not published yet: in a clone of this repository, `cargo install --locked --path .` puts the program on your `PATH`.
 ",
         published: "\
 ```text

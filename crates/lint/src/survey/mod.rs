@@ -1,6 +1,6 @@
 //! The objects of a plan on two sides: as written, and as emitted. Previews and findings read them.
 //!
-//! [`Survey::of`] makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values, because `generate`
+//! `Survey::of` makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values, because `generate`
 //! must use little memory. A survey is pure, and leaves out documents that cannot be read: the problems of the plan report these.
 
 mod retain;
