@@ -248,3 +248,17 @@ fn what_a_template_reads_is_not_new_against_a_revision_that_reads_it_too() {
     let text = run(command, b"").text();
     assert!(!text.contains("checksum-leaves-out-job"), "{text}");
 }
+
+#[test]
+fn a_secret_that_is_a_hook_and_random_is_not_made_ordinary() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: app\n  annotations: {helm.sh/hook: pre-install}\nstringData: {key: {{ randAlphaNum 8 }}}\n";
+    let user = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api}\nspec:\n  selector: {matchLabels: {app: a}}\n  template:\n    metadata: {labels: {app: a}}\n    spec: {containers: [{name: a, image: a:1, envFrom: [{secretRef: {name: app}}]}]}\n";
+    let Some(helm) = switches::tool("helm") else { return };
+    let world = world(&[("secret.yaml", secret.to_owned()), ("api.yaml", user.to_owned())]);
+    world.real("helm", &helm);
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "shop", "--plugin=false"]);
+    let text = run(command, b"").text();
+    assert!(text.contains("creates it again with other content; Deployment `api` uses it"), "{text}");
+    assert!(text.contains("help: use an object that is not in the output"), "{text}");
+}

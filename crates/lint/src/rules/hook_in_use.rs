@@ -141,7 +141,9 @@ fn of_hook(
     let namespace = context.survey.namespace(hook);
     let key = |namespace| (hook.group(), hook.kind(), namespace, hook.name().unwrap_or(""));
     let user = users.get(&key(namespace)).or_else(|| users.get(&key("")));
+    let is_random = !context.survey.differing(index).is_empty();
     let does = match deleted {
+        Deleted::Before if is_random => "Argo CD deletes it before each sync, and creates it again with other content",
         Deleted::Before => "Argo CD deletes it before each sync, and creates it again",
         Deleted::After => "Argo CD deletes it when a sync has succeeded",
     };
@@ -170,7 +172,10 @@ fn of_hook(
         Deleted::Before => Level::Info,
     };
     let user_of_hooks = hook_jobs.get(&key(namespace)).map(|(_, job)| *job);
-    let help = help(hook, user.map(|(_, object)| *object), user_of_hooks);
+    let help = match is_random {
+        true => "use an object that is not in the output, by a value of the chart: as an ordinary object, its content would differ at every rendering".to_owned(),
+        false => help(hook, user.map(|(_, object)| *object), user_of_hooks),
+    };
     let mut found = Diagnostic::on_name(index, message, help).at_level(level);
     found.related.extend(user.map(|(user, _)| (*user, goyaml::path!["metadata", "name"])));
     Some(found)
