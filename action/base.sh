@@ -24,7 +24,7 @@ parents() {
     git -C "$folder" cat-file commit HEAD 2>/dev/null | sed -n '/^$/,$d; s/^parent //p'
 }
 
-# Whether a commit is in the checkout, or can be fetched: it has one commit only, unless it was told otherwise.
+# Whether a commit is in the checkout, or can be fetched: it has one commit only, unless the workflow fetches more.
 has() {
     git -C "$folder" cat-file -e "$1^{commit}" 2>/dev/null ||
         git -C "$folder" fetch --quiet --no-tags --no-recurse-submodules --depth=1 origin "$1" 2>/dev/null

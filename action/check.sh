@@ -44,7 +44,7 @@ find_target() {
     esac
 }
 
-# Puts the report there in one step. The name beside it is one that nobody could know before.
+# Puts the report there in one step. The temporary file next to it has a name that nobody could know before.
 write_sarif() {
     local beside
     beside=$(mktemp "$(dirname -- "$target")/argocd-jobs.XXXXXX")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds the program: the one that is on the machine already, or an archive of the release of which the action is a part.
+# Finds the program: on the machine already, or in an archive of the release of which the action is a part.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/messages.sh

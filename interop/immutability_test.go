@@ -28,7 +28,7 @@ func some(number int) int {
 	return number
 }
 
-// verdict is what became of one pair.
+// verdict is what the API server said about one pair.
 type verdict struct {
 	refused error
 	same    bool

@@ -67,7 +67,7 @@ var lastTokens = map[string]string{
 	"separator":                       "|\nINtext\n---",
 }
 
-// lastBytes are what can stand behind the token.
+// lastBytes are what can follow the token.
 var lastBytes = []string{"", "\n", "\n\n", "\n\n\n", "\r\n", "\r\n\r\n", "\r", " ", "\t", "\n ", "\n\t", "\n          ", "\n          \n", "\n# why", " # why", "\n---", "\n---\n", "\n..."}
 
 // ends are the objects that end in the token: one that no strategy touches, and a Job in whose hash the token is.
@@ -80,7 +80,7 @@ var ends = map[string]string{
 const hook = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: hook\n  annotations: {argocd.argoproj.io/hook: PreSync}\n" +
 	"spec:\n  template:\n    spec: {restartPolicy: Never, containers: [{name: c, image: busybox}]}\n"
 
-// followers are the files behind the one that ends in the token.
+// followers are the files after the file that ends in the token.
 var followers = map[string]map[string]string{
 	"nothing":         {},
 	"a manifest":      {"app/z.yaml": named(ordinary, "z")},

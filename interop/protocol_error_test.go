@@ -131,7 +131,7 @@ func TestWhenTheDeadlineComesTheProgramIsKilledAndTheUIIsTold(t *testing.T) {
 		t.Fatal("there is a result before every deadline")
 	}
 	t.Logf("%s", err)
-	// The process group gets SIGTERM and the process SIGKILL at the same time: either can be the one that is reported.
+	// The process group gets SIGTERM and the process SIGKILL at the same time: either can be reported.
 	told := []string{"generate --summary` failed signal: killed", "generate --summary` failed signal: terminated", "context deadline exceeded", "DeadlineExceeded"}
 	if !slices.ContainsFunc(told, func(words string) bool { return strings.Contains(err.Error(), words) }) {
 		t.Errorf("the UI shows %v", err)

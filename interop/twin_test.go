@@ -140,7 +140,7 @@ func twinJudged(before []*unstructured.Unstructured, refused error, ask asked, s
 	return twinVerdict{"the same", ""}
 }
 
-// twinReason says why one of the two refuses what the other one takes, by what it says.
+// twinReason says why one of the two refuses what the other program takes, by what it says.
 type twinReason struct {
 	message *regexp.Regexp
 	reason  string

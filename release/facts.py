@@ -40,7 +40,7 @@ def address():
 
 
 def coordinate(name, on_github, of=None):
-    """An address below `[package.metadata.coordinates]`, or the one that a repository on GitHub has."""
+    """An address below `[package.metadata.coordinates]`, or the address that a repository on GitHub has."""
     named = ((package()["metadata"] or {}).get("coordinates") or {}).get(name)
     found = re.match(r"https://github\.com/([^/]+)/([^/]+)$", of or repository())
     return named or (on_github(*found.groups()) if found else "")

@@ -1,4 +1,4 @@
-//! `cargo bench`: the program beside `cat` over the same files and, where it is installed, beside `kubectl kustomize` with an
+//! `cargo bench`: the program next to `cat` over the same files and, where it is installed, next to `kubectl kustomize` with an
 //! equivalent patch; then ten times the files and a stream of 50 MB, to show that the cost grows as the input does.
 //!
 //! All of one table is measured in one run on one machine: only the ratios mean something elsewhere. Times are medians of runs

@@ -34,7 +34,7 @@ pub(crate) fn write(files: &[File], dir: &Path) {
     }
 }
 
-/// A kustomization beside the folder `tree` that makes a hook of every Job.
+/// A kustomization next to the folder `tree` that makes a hook of every Job.
 pub(crate) fn kustomization(files: &[File]) -> String {
     let mut text = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n".to_owned();
     for file in files {

@@ -86,7 +86,7 @@ def parts_of(markdown):
 
 
 def published(pages):
-    """What a site with an address lacks. Without one there is nothing that a search engine could be told."""
+    """What a site with an address lacks. Without an address there is nothing to say to a search engine."""
     wrong = []
     addresses = {
         ADDRESS + path.relative_to(SITE).as_posix().removesuffix("index.html"): path

@@ -125,14 +125,14 @@ class Links:
             target = self.target(found[2])
             return found[1] + (target or found[2]) + found[3]
 
-        # Links stand outside code, but may hold some: `[`id`](page.md)`.
+        # Links are outside code, but may hold some: `[`id`](page.md)`.
         hidden = []
 
         def hide(found):
             hidden.append(found[0])
             return f"\0{len(hidden) - 1}\0"
 
-        # Python-Markdown takes what stands below a comment for a part of it.
+        # Python-Markdown takes what is below a comment for a part of it.
         text = COMMENT.sub("", text)
         text = inline(re.sub(r"(`+).+?\1", hide, text))
         if "<" in text:

@@ -19,14 +19,14 @@ pub struct Input {
     pub files: Option<Vec<(String, Vec<u8>)>>,
 }
 
-/// The strategies; another word is none of them, and refused.
+/// The strategies; any other word is refused.
 const STRATEGIES: [&str; 6] = ["auto", "hash-name", "hook", "generate-name", "replace", "keep"];
 
 /// What a line that begins a file begins with.
 const FILE: &[u8] = b"#=== ";
 
 impl Input {
-    /// Reads an input: there is none that cannot be read.
+    /// Reads an input. Any bytes can be read as an input.
     pub fn of(data: &[u8]) -> Self {
         let mut input = Self { stream: data.to_vec(), ..Self::default() };
         if let Some(rest) = data.strip_prefix(b"#! ") {

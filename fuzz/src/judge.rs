@@ -1,4 +1,4 @@
-//! How a target ends: an input that breaks a law, or makes the program panic, is a crash. A panic that the program catches is none: the YAML
+//! How a target ends: an input that breaks a law, or makes the program panic, is a crash. A panic that the program catches is no crash: the YAML
 //! parser has some, and each becomes an error with a place.
 
 use std::panic::{self, AssertUnwindSafe, catch_unwind};

@@ -156,7 +156,7 @@ func (live *Live) Settled() *Live {
 	return &Live{settled}
 }
 
-// AppliedAs gives the Job with another manifest as the one that was applied last, as when a webhook has changed it on the way; with none, as when
+// AppliedAs gives the Job with another manifest as the last one that was applied, as when a webhook has changed it on the way; with none, as when
 // `kubectl apply` did not create it.
 func (live *Live) AppliedAs(manifest map[string]any) (*Live, error) {
 	other := live.job.DeepCopy()

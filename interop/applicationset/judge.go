@@ -35,7 +35,7 @@ type Judge struct {
 	Folder string
 }
 
-// Outcome is what becomes of a set.
+// Outcome is the result of expanding a set.
 type Outcome struct {
 	// Applications is the JSON of each, sorted.
 	Applications []string

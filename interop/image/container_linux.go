@@ -39,7 +39,7 @@ const (
 	capSysAdmin     = 21
 )
 
-// devices are the ones that each container engine gives a container.
+// devices are those that each container engine gives a container.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // Start starts the command in namespaces of its own (users, mounts, processes), for which no rights are needed where the system lets

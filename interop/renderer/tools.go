@@ -159,7 +159,7 @@ func (call Call) said(root string) string {
 	return out.String()
 }
 
-// sortPairs sorts the values of a flag among the places at which it stands.
+// sortPairs sorts the values of a flag among the places at which it is.
 func sortPairs(args []string, flags ...string) {
 	for _, flag := range flags {
 		var places []int

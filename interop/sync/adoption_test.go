@@ -85,7 +85,7 @@ func TestConversions(t *testing.T) {
 				known := map[string]bool{}
 				app.started(known)
 				for _, job := range app.live() {
-					// The trap is none when the old Job is gone at once.
+					// It is no trap when the old Job is gone at once.
 					app.lingers(job)
 				}
 				app.commit(after)

@@ -28,7 +28,7 @@ type start struct {
 	Causes []struct{ Object, What string }
 }
 
-// starts says that a sync starts with the merge, as far as is known.
+// starts reports whether a sync starts with the merge, or may start with it.
 func (of start) starts() bool {
 	return slices.Contains([]string{"on-merge", "on-merge-anyway", "if-automated", "if-automated-anyway", "if-pruned", "after-sync-of-parent", "if-root-is-applied", "in-a-step", "in-a-sync-window", "unless-ignored"}, of.When)
 }

@@ -55,7 +55,7 @@ func (one *cluster) startArgoCD(ctx context.Context) error {
 
 func (one *cluster) startRepoServerAndController(ctx context.Context, before5 bool) error {
 	redis, repo, repoMetrics, metrics := one.ports[0], one.ports[1], one.ports[2], one.ports[3]
-	// The plugin's socket is looked for by the repo-server, the other one is otherwise in one place for the whole machine.
+	// The plugin's socket is looked for by the repo-server, the other socket is otherwise in one place for the whole machine.
 	env := []string{"ARGOCD_PLUGINSOCKFILEPATH=" + one.path("plugins"), "ARGOCD_ASK_PASS_SOCK=" + one.path("ask"), "ARGOCD_GPG_ENABLED=false"}
 	path := one.path("bin") + string(os.PathListSeparator) + os.Getenv("PATH")
 	// Argo CD renders with the tools that the plugin renders with.
@@ -186,7 +186,7 @@ func (one *cluster) installOwnCRDs(ctx context.Context, module string) error {
 	return nil
 }
 
-// configure creates what Argo CD's own manifests install beside its programs.
+// configure creates what Argo CD's own manifests install besides its programs.
 func (one *cluster) configure(ctx context.Context) error {
 	if err := one.namespace(ctx, control); err != nil {
 		return err

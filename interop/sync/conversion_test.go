@@ -52,7 +52,7 @@ func TestAdoption(t *testing.T) {
 				app := given(t, live, native)
 				app.sync(prune).ends("Succeeded")
 				app.becomes("Synced", "Healthy")
-				// The trap is none when the old Job is gone at once.
+				// It is no trap when the old Job is gone at once.
 				app.lingers("migrate")
 				app.reconfigure(one.options...)
 				app.sync(prune).ends("Succeeded")

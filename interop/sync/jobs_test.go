@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// finishPods stands in for scheduler and kubelet. The tag of a pod's image says what becomes of it: `…-fails` fails, `…-holds` runs
+// finishPods stands in for scheduler and kubelet. The tag of a pod's image says how it ends: `…-fails` fails, `…-holds` runs
 // until it is deleted, every other one succeeds.
 func finishPods(ctx context.Context, client *kubernetes.Clientset) {
 	factory := informers.NewSharedInformerFactory(client, 0)

@@ -63,7 +63,7 @@ type creation struct {
 	revision        int
 }
 
-// watchKinds also stands in for the controllers of Argo Workflows and Tekton: the entrypoint or the task says what becomes of a run, as the tag of
+// watchKinds also stands in for the controllers of Argo Workflows and Tekton: the entrypoint or the task says how a run ends, as the tag of
 // an image does.
 func watchKinds(ctx context.Context, client dynamic.Interface) *created {
 	seen := &created{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPreviewOfHooksForAFailedSync holds `preview --base` against what becomes of SyncFail hooks that the API server would refuse: no sync comes to
+// TestPreviewOfHooksForAFailedSync holds `preview --base` against what happens to SyncFail hooks that the API server would refuse: no sync comes to
 // them that does not fail for another reason.
 func TestPreviewOfHooksForAFailedSync(t *testing.T) {
 	t.Parallel()

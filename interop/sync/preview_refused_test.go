@@ -190,7 +190,7 @@ func TestPreviewOfWhatIsRemoved(t *testing.T) {
 	}
 }
 
-// TestPreviewOfAHookThatIsNotDeletedFirst holds it against what becomes of a hook without BeforeHookCreation over an ordinary Job of its name.
+// TestPreviewOfAHookThatIsNotDeletedFirst holds it against what happens to a hook without BeforeHookCreation over an ordinary Job of its name.
 func TestPreviewOfAHookThatIsNotDeletedFirst(t *testing.T) {
 	t.Parallel()
 	const before = 0

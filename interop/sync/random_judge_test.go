@@ -183,7 +183,7 @@ func (of judgement) isBecause(name string) (is, known bool) {
 	case one.isChangedFrom(withTTL) || of.seesNew(one):
 		return true, true
 	case one.isChangedFrom(before) || inJSON(one.annotations()) != inJSON(before.annotations()):
-		// What is emitted need not have the TTL. With another header it can be another run than the one that comes anyway.
+		// What is emitted need not have the TTL. With another header it can be another run than the run that comes anyway.
 		return true, known && !anyway
 	}
 	return !anyway, known

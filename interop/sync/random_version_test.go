@@ -79,7 +79,7 @@ func (of version) piece(name string) (piece, bool) {
 	return of.pieces[at], true
 }
 
-// some is one of these items, each as often as it stands there.
+// some is one of these items. An item that is listed twice is twice as likely.
 func some[T any](random *rand.Rand, items ...T) T { return items[random.Intn(len(items))] }
 
 // oneIn is true once in so many times.
@@ -216,7 +216,7 @@ func (one piece) annotations() map[string]any {
 	return found
 }
 
-// runs is what the piece runs, which says what becomes of it.
+// runs is what the piece runs, which decides how it ends.
 func (one piece) runs() string {
 	text := fmt.Sprintf("%s:%d", one.name, one.image)
 	if one.fails {

@@ -43,7 +43,7 @@ func TestHelm(t *testing.T) {
 		app.left("migrate-*")
 		app.becomes("Synced", "Healthy")
 
-		// A value that is none of the Job's.
+		// A value that the Job does not use.
 		app.reconfigure(plugin, parameter("helm", "parameters:\n- {name: image, value: 'migrate:2'}\n- {name: value, value: '2', forceString: true}\n"))
 		app.sync(true).ends("Succeeded")
 		app.ran("migrate:1", "migrate:2")

@@ -8,7 +8,7 @@ pub(super) const HELM: &str = "Helm";
 const OUTPUT: &str = "Output";
 /// The heading of flags about another version.
 const COMPARE: &str = "Compare";
-/// The heading of all other flags. Not clap's own `Options`, which comes first: this one stands where its first flag is, at the end.
+/// The heading of all other flags. Not clap's own `Options`, which comes first: this one is where its first flag is, at the end.
 const OPTIONS: &str = "Options";
 
 /// Flags with a heading of their own: the flags that read two versions, and the flags that every subcommand has.

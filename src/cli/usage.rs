@@ -61,7 +61,7 @@ fn invalid_value(error: &Error, flag: &str, value: &str) -> Message {
     }
 }
 
-/// What is rare, in clap's words.
+/// The message for any other error: clap's own, without its usage and tips.
 fn others(error: &Error) -> Message {
     let text = error.render().to_string();
     let ends = ["\n\nUsage:", "\n\nFor more information"];

@@ -128,7 +128,7 @@ fn of_git(body: &[u8], environment: &[(&str, &str)]) -> Option<Vec<u8>> {
     Some([format!("HTTP/1.0 {status}\r\n").into_bytes(), printed].concat())
 }
 
-/// A checkout with Applications, and beside it what the server has.
+/// A checkout with Applications, and next to it what the server has.
 struct World {
     scratch: Scratch,
     server: Server,
@@ -244,7 +244,7 @@ fn a_repository_is_fetched_once_and_a_branch_again() {
     let commit = world.git(&["rev-parse", "v1"]);
     world.application("commit", &format!("repoURL: '{url}', path: jobs, targetRevision: {commit}"));
     world.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
-    // Not without being told.
+    // Not without `--network allow`.
     let (text, _) = world.preview(&[]);
     assert!(text.contains("\"checked\": 0") && text.contains("in other repositories"), "{text}");
     assert_eq!(world.server.requests.load(Ordering::SeqCst), 0);

@@ -112,7 +112,7 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Vec<Finding> {
     }
 }
 
-/// What the templates of a chart tell that print the manifest with this action.
+/// What is known of a chart with a template that prints the manifest with this action.
 fn chart(action: &str, manifest: &str) -> Chart {
     let is_for_installations = action.contains(".Release.IsInstall");
     let nothing = || Manifest::new(Origin::StandardInput, String::new(), Reader::Stream);

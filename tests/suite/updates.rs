@@ -15,7 +15,7 @@ use kube_jobs::kubernetes::{Difference, Job};
 use crate::support::switches;
 
 /// The name of an unknown field in the pairs. Kubernetes silently drops unknown fields; here they count as changes,
-/// because a manifest does not tell which fields exist. The field is removed before the pairs are compared.
+/// because a manifest does not say which fields exist. The field is removed before the pairs are compared.
 const UNKNOWN: &str = "unknown";
 
 #[test]

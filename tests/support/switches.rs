@@ -30,7 +30,7 @@ pub(crate) fn show(line: &str) {
     }
 }
 
-/// `PROGRAM`: the program under test, instead of the one that cargo has built.
+/// `PROGRAM`: the program under test, instead of the program that cargo has built.
 pub(crate) fn program() -> PathBuf {
     value("PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_argocd-jobs")), |path| absolute(path.into()))
 }

@@ -79,7 +79,7 @@ fn the_page_of_versions_has_the_tools_of_each_release() {
     );
 }
 
-/// The files beside the chart are what each helm printed: `interop/nulls_test.go` runs that of `TOOLS`.
+/// The files next to the chart are what each helm printed: `interop/nulls_test.go` runs that of `TOOLS`.
 #[test]
 fn nulls_are_kept_where_helm_printed_them() {
     for row in SHIPPED {

@@ -226,7 +226,7 @@ fn is_update() -> bool {
     std::env::var_os("UPDATE").is_some()
 }
 
-/// Tests run beside each other, and more than one writes to a file.
+/// Tests run at the same time, and more than one writes to a file.
 fn only_writer() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())

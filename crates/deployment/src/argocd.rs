@@ -1,5 +1,5 @@
-//! Puts what the repository says of Argo CD itself into its sources: the sync windows of AppProjects, and the health checks and ignored fields of
-//! `argocd-cm`. What sources render counts, or else what is in files.
+//! Adds to each source the settings of Argo CD that the repository defines: the sync windows of AppProjects, and the health checks and ignored
+//! fields of `argocd-cm`. What sources render counts, or else what is in files.
 
 use std::sync::Arc;
 

@@ -116,7 +116,7 @@ impl fmt::Display for Unread {
 
 impl std::error::Error for Unread {}
 
-/// An error with the help that it is in the version to compare with.
+/// Adds a help line to an error: it is in the base, not in the new version.
 pub(crate) fn in_base(error: &anyhow::Error, run: &Run) -> anyhow::Error {
     let help = format!("the error is in `{}`, the version to compare with", run.base_name());
     Unread(Message::of_error(&error.to_string()).help_first(help)).into()
@@ -168,7 +168,7 @@ pub(crate) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
 struct OtherTree {
     /// The one here, absolute.
     here: PathBuf,
-    /// The one that `--base` names, or one above it.
+    /// The directory that `--base` names, or a directory above it.
     there: PathBuf,
 }
 

@@ -76,7 +76,7 @@ fn is_kept_out(one: &Read) -> bool {
     one.version().application.sync.as_ref().is_some_and(|sync| sync.arrival.kept_out.is_some())
 }
 
-/// The sources of one Application, joined: those of the new version in their order, then those that only the other one has.
+/// The sources of one Application, joined: those of the new version in their order, then those that only the other version has.
 fn of_one_application(mut sources: Vec<Read>) -> Option<Read> {
     sources.sort_by_key(|one| one.target.old_source().is_some());
     // Whether and how a change arrives is known only of sources that change.

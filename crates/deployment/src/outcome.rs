@@ -79,7 +79,7 @@ pub struct Failure {
 pub enum Fate {
     /// It is there, or nothing is known.
     Stays,
-    /// It stays, and its folder is not there any more, for this reason.
+    /// It stays and is broken: its folder is missing, for this reason.
     LosesFolder(&'static str),
     /// It stays, without this source.
     LosesSource,
@@ -90,7 +90,7 @@ pub enum Fate {
 /// Whether Argo CD applies a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Argo CD applies it, as far as is known.
+    /// Argo CD applies it, or nothing says that it does not.
     Applied,
     /// A folder in a checkout with Applications that are not known: one of them may have the folder among several sources.
     MayBeAPart,
@@ -258,7 +258,7 @@ impl Read {
         self.fate = fate;
     }
 
-    /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
+    /// Whether the change breaks the sync: Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
     pub fn is_broken(&self) -> bool {
         self.standing != Standing::Unnamed && self.breaks()
     }

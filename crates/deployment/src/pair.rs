@@ -10,7 +10,7 @@ use crate::applications::ApplicationSource;
 /// A source of an Application, as both versions declare it.
 #[derive(Clone, Debug)]
 pub enum Pair {
-    /// The new version declares it. What the other one declares is not known, or there is no other one.
+    /// The new version declares it. The other version is unknown, or there is none.
     Single(Box<ApplicationSource>),
     /// Only the new version declares it.
     New {
@@ -26,7 +26,7 @@ pub enum Pair {
         /// The source in the other version.
         old: Box<ApplicationSource>,
     },
-    /// The other version declares it so. The new one declares it in another way, or not at all.
+    /// The source as the other version declares it. The new version declares it in another way, or not at all.
     Old(Box<ApplicationSource>),
 }
 
@@ -46,7 +46,7 @@ impl Pair {
         Self::Both { new: Box::new(new), old: Box::new(old) }
     }
 
-    /// The source as it is declared in the new version, or else in the other one.
+    /// The source as the new version declares it, or else the other version.
     pub fn source(&self) -> &ApplicationSource {
         match self {
             Self::Single(source)
@@ -69,7 +69,7 @@ impl Pair {
         }
     }
 
-    /// Whether only the new version has its Application, as far as is known.
+    /// Whether its Application is known to be in the new version only.
     pub fn is_new(&self) -> bool {
         matches!(self, Self::New { has_application: false, .. })
     }

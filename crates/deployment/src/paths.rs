@@ -19,7 +19,7 @@ pub(crate) fn or_here(dir: &Path) -> &Path {
     if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
 }
 
-/// An error if a symlink of the path leads out of the checkout that has it. What does not exist, or is a pipe, is told where it is read.
+/// An error if a symlink of the path leads out of the checkout that has it. A path that does not exist, or is a pipe, is an error where it is read.
 pub(crate) fn check_in_checkout(path: &Path) -> Result<()> {
     if !path.is_dir() && !path.is_file() {
         return Ok(());

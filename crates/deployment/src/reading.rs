@@ -31,7 +31,7 @@ use crate::{
     search, unchecked_change, uncovered, unknown_jobs, unused, value_sets, versions,
 };
 
-/// Is told what is being done.
+/// Receives a text about what is being done, to show the progress.
 pub type Progress<'p> = &'p (dyn Fn(String) + Sync);
 
 /// All sources of a command line, as they were read.
@@ -315,8 +315,8 @@ fn read_one(asked: &Target, run: &Run) -> Result<Read> {
         (new, old) => (new.map_err(|error| failed(&error)), old.map_err(|error| failed(&error)).transpose()),
     };
     if let Ok(new) = &mut new {
-        // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
-        // folder when a glob in its config file is wrong.
+        // Without an Application, a folder or file can be empty on purpose. A pipe is empty if the command before it fails, and a folder if a glob in
+        // its config file is wrong.
         let is_for_nothing = is_pipe(&target.path()) || new.is_emptied_by_its_config_file();
         if (is_of_base || matches!(target, Target::Folder(_))) && !is_for_nothing {
             new.settings.output.empty = Empty::Allowed;

@@ -99,12 +99,12 @@ pub struct NotChecked {
     pub message: Message,
     /// What the source lacks here; none if only the message says it.
     pub lack: Option<Lack>,
-    /// The help for any source in the place of this one, if that is another one.
+    /// The help for any source with this problem, if it differs from the help for this one.
     pub help_for_any: Option<String>,
 }
 
 impl NotChecked {
-    /// With this message alone.
+    /// A reason that is only this message.
     pub fn of(message: Message) -> Self {
         Self { message, ..Self::default() }
     }
@@ -120,7 +120,7 @@ impl fmt::Display for NotChecked {
 }
 
 impl Row {
-    /// How many errors and warnings it has. One that was not checked can have anything.
+    /// The numbers of errors and warnings. A source that was not checked counts as one error, because it can have any.
     pub fn severity(&self) -> (usize, usize) {
         match &self.outcome {
             Outcome::Read { count: Count { open: [errors, warnings, _], .. }, .. } => (*errors, *warnings),

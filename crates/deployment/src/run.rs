@@ -101,7 +101,7 @@ impl Run {
         Self { plugin: Some(plugin == PluginUse::Used), ..self.clone() }
     }
 
-    /// Whether what is typed is one source: in Argo CD, and where somebody says what it is.
+    /// Whether the command line is about a single source: inside Argo CD, and if a flag or variable describes the source (`--values`, …).
     pub fn is_told(&self) -> bool {
         self.environment.get("ARGOCD_APP_NAME").is_some() || self.settings.describe_a_source()
     }
@@ -119,7 +119,7 @@ impl Run {
             return Ok(());
         }
         let message = Message::new(format!(
-            "`--{}` has no effect beside a setting that says how the chart is rendered, such as `--values`",
+            "`--{}` has no effect together with a setting that says how the chart is rendered, such as `--values`",
             VALUES_SET
         ));
         Err(anyhow!(message.help("leave out `--values-set`, or that setting")))

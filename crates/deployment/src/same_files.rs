@@ -1,4 +1,4 @@
-//! Sources that `--base` has with the same files and settings: they are rendered once, and that is both versions.
+//! Finds sources whose files and settings are equal in both versions, so that each is rendered only once.
 //!
 //! Whatever a rendering could read has to be the same on disk. That is the folder, and what its kustomizations, its `Chart.yaml` and its settings name
 //! outside of it. A text that may name something in a way that is not understood here makes the source be rendered twice. What differs at
@@ -99,7 +99,7 @@ impl Roots {
         Some(reach.iter().all(|path| self.have_same(path)))
     }
 
-    /// Where the other version has what has this path here. None if the path is not below its folder.
+    /// The path in the other version for a path of this version. None if the path is not below its folder.
     pub(crate) fn in_base(&self, path: &Path) -> Option<PathBuf> {
         let below = path.parent().and_then(|dir| canonical(dir).ok())?.join(path.file_name()?);
         Some(self.base.join(below.strip_prefix(&self.root).ok()?))
@@ -112,7 +112,7 @@ impl Roots {
     }
 }
 
-/// Whether equal files or folders have these two paths, or nothing has.
+/// Whether both paths have equal content, or neither exists.
 pub(crate) fn have_same(path: &Path, other: &Path) -> bool {
     match (path.symlink_metadata().is_ok(), other.symlink_metadata().is_ok()) {
         (true, true) if path.is_dir() => other.is_dir() && folders::are_equal(path, other),

@@ -1,4 +1,4 @@
-//! The Applications of the command line: the ones that `--application` names, and the ones in a directory.
+//! The Applications of the command line: those that `--application` names, and those in a directory.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -10,11 +10,11 @@ use crate::run::Run;
 use crate::sources::Sources;
 use crate::unchecked_change::OfBase;
 
-/// Such an Application.
+/// A skipped Application that a source renders.
 pub(crate) struct Rendered<'s> {
-    /// The sources from the one that renders it to the root.
+    /// The sources above it: first its parent, at the end the root.
     pub(crate) chain: Vec<usize>,
-    /// What it is.
+    /// The Application, and why it is not rendered.
     pub(crate) skipped: &'s Skipped,
 }
 

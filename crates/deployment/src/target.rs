@@ -122,7 +122,7 @@ impl Target {
         }
     }
 
-    /// The source of an Application, as the new version declares it, or else the other one.
+    /// The source of an Application, as the new version declares it, or else the other version.
     pub fn source(&self) -> Option<&ApplicationSource> {
         self.pair().map(Pair::source)
     }
@@ -135,7 +135,7 @@ impl Target {
         }
     }
 
-    /// Whether it is a source of an Application that only the new version has, as far as is known.
+    /// Whether it is a source of an Application that is known to be in the new version only.
     pub fn is_new(&self) -> bool {
         self.pair().is_some_and(Pair::is_new)
     }

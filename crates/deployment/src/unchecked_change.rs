@@ -66,7 +66,7 @@ fn settings(source: Option<&ApplicationSource>) -> Option<ApplicationSettings> {
 pub(crate) struct OfBase {
     /// Their names, and what they say.
     known: BTreeSet<(String, [u8; 32])>,
-    /// The roots of both versions; none if the other one is not known.
+    /// The roots of both versions; none if the other version is unknown.
     roots: Option<[PathBuf; 2]>,
     /// Whether both have the same at a path below the root.
     same: RefCell<BTreeMap<PathBuf, bool>>,

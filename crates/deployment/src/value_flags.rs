@@ -53,7 +53,7 @@ impl TypedValues {
 }
 
 /// The entry of `helm-value-files` for a file that is named from the working directory: its path from the root of the repository, which is
-/// the same in every version of the repository. The file itself is looked at where the chart is rendered. `flag` is the one that names it.
+/// the same in every version of the repository. The file itself is looked at where the chart is rendered. `flag` is the flag that names it.
 pub(crate) fn value_file(flag: &str, file: &str, dir: &Path) -> Result<String> {
     if file.contains("://") {
         return Ok(file.to_owned());

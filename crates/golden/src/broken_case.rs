@@ -1,6 +1,6 @@
 //! A case that is itself broken: its arguments or variables are wrong, whatever the manifests are.
 //!
-//! Only the command line can tell. So `test` starts the program with the flag [`IN_A_CASE`](super::IN_A_CASE) and the
+//! Only the command line knows that. So `test` starts the program with the flag [`IN_A_CASE`](super::IN_A_CASE) and the
 //! value [`JUDGED`]. For a broken case the program then ends with the status [`BROKEN`] and writes a [`Mistake`] as
 //! JSON to standard error. Wrong settings in `.argocd-jobs.yaml` or in an annotation are no mistakes of the case,
 //! because users want to test that they are refused. A case that is wrong on purpose has the mark `!`, and runs with

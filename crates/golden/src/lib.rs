@@ -91,7 +91,7 @@ pub fn run(request: &Request<'_>) -> Result<Report, Error> {
     Ok(Report { cases, limit: request.limit })
 }
 
-/// Runs one case. A case that could not be read counts as passed here, because its error is the outcome already.
+/// Runs one case. Skips a case that could not be read: the caller reports its error.
 fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome, Error> {
     let Ok(case) = &found.case else { return Ok(Outcome::AsExpected) };
     if let Some(refusal) = case.refusal(request.in_a_case) {
@@ -126,7 +126,7 @@ fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Outp
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
     command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
-    // The flag stands before the arguments: after them it could be read as the value of the last one.
+    // The flag comes before the arguments: after them it could be read as the value of the last one.
     let mode = if case.on_purpose.is_some() { ON_PURPOSE } else { JUDGED };
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}={mode}")).args(&case.arguments);
     confined::run(command, input, request.limit)

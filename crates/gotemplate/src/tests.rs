@@ -32,7 +32,7 @@ struct Row {
     unknown: Option<String>,
 }
 
-/// Reads the committed table, or the one that the variable `TEMPLATES` names.
+/// Reads the committed table, or the table that the variable `TEMPLATES` names.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment which table is read")]
 fn table() -> Vec<Row> {
     let path = std::env::var("TEMPLATES").unwrap_or_else(|_| "testdata/templates.jsonl".to_owned());

@@ -38,7 +38,7 @@ fn question_mark(document: Document<'_>) -> Option<usize> {
         match node.kind() {
             Kind::Sequence(Layout::Flow) | Kind::Mapping(Layout::Flow) => flow_end = flow_end.max(span.end),
             Kind::Scalar(Style::Plain) if span.start < flow_end && span.of(document.text()).contains('?') => {
-                // An anchor or a tag stands before the content.
+                // An anchor or a tag comes before the content.
                 return span.of(document.text()).rfind('?').map(|at| span.start + at);
             }
             _ => {}

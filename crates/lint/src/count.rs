@@ -4,7 +4,7 @@ use text::plural;
 
 use crate::{Finding, Level, State};
 
-/// How many findings there are, by what became of them.
+/// The numbers of findings, by level and state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Open ones, of the levels error, warning, info.

@@ -67,7 +67,7 @@ const GENERIC: [&str; 50] = [
 /// application.
 const BESIDE: [&str; 5] = ["adminer", "backup", "exporter", "pgadmin", "proxy"];
 
-/// Parts of the names of images that are a database, or stand between a database and its users. If a Job shares something with such a workload, the
+/// Parts of the names of images that are a database, or a proxy between a database and its users. If a Job shares something with such a workload, the
 /// Job needs it to run.
 const SERVERS: [&str; 25] = [
     "cassandra",
@@ -142,7 +142,7 @@ pub(super) struct Workload<'l> {
 }
 
 impl Workload<'_> {
-    /// Whether it is a database, or stands between a database and its users: a Job that shares something with it needs it.
+    /// Whether it is a database, or a proxy between a database and its users: a Job that shares something with it needs it.
     pub(super) fn is_server(&self) -> bool {
         self.images().any(|name| is_one_of(&SERVERS, name) && !is_one_of(&BESIDE, name))
     }

@@ -96,7 +96,7 @@ impl<'s> Applied<'s> {
 fn postpone(steps: &mut Vec<Step>, ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> BTreeSet<usize> {
     let application = new.application();
     let is_postponed = |entry: &Entry| {
-        // Only a hook can be, and the keys of all other objects take time.
+        // Only a hook can be postponed. Other objects are skipped, because computing their keys takes time.
         let object = new.emitted(entry.object).map(ObjectState::object);
         let object = object.filter(|object| entry.is_hook && object.phases().contains(&Phase::PostSync));
         let before = object.and_then(|object| ordinary.before(&key_of(object, new.survey)));

@@ -13,7 +13,7 @@ pub enum AutoSync {
     Anyway,
     /// It does if the Application has automated sync: its policy is not known.
     IfAutomated,
-    /// It does if the Application has automated sync, and as with every commit then.
+    /// It does if the Application has automated sync, and then at every commit: everything that differs also differs without the change.
     IfAutomatedAnyway,
     /// It does if the Application has automated sync with `prune`, because there is only something to prune.
     IfPruned,

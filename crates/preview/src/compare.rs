@@ -1,4 +1,4 @@
-//! Compares two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
+//! Compares two versions of one source: which Jobs run again, which field made them, and what would have happened to the manifests as written.
 
 use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,7 @@ fn left_behind(left: &BTreeSet<usize>, old: Snapshot<'_>, new: Snapshot<'_>) -> 
     jobs
 }
 
-/// Says of the findings which are about this sync. `awaited` says of each Job of the new version whether the sync waits for it while it is suspended.
+/// Sets `is_due` and `is_over` of the findings. `awaited` says for each Job of the new version whether the sync waits for it while it is suspended.
 fn mark(comparison: &mut Comparison, awaited: &[bool], new: Snapshot<'_>) {
     for ((report, job), is_awaited) in new.report.jobs.iter().zip(&comparison.jobs).zip(awaited) {
         let is_held = matches!(job.verdict.otherwise(), Verdict::DoesNotRun { when: When::Suspended(_), .. });
@@ -305,7 +305,7 @@ fn compared(
     };
     let leftover = (matches!(verdict, Verdict::RunsAgain(_)) && !pair.has_one_name())
         .then(|| Leftover::of(emitted.0, pair.live, application));
-    // Self-heal has created the one again that a TTL has deleted.
+    // With self-heal, Argo CD has already created the Job again that its TTL deleted.
     let is_healed = application.heals(emitted.1);
     let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when) && !is_healed;
     let until = match emitted.0.ttl() {

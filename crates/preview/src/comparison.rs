@@ -34,7 +34,7 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<Step>,
-    /// The objects other than Jobs that make the sync fail; not the ones that it does not come to, because it ends or waits before.
+    /// The objects other than Jobs that make the sync fail; without those that it does not reach, because it ends or waits before.
     pub refused: Vec<Refused>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
@@ -103,7 +103,7 @@ pub enum Unapplied {
 }
 
 impl Unapplied {
-    /// Of a manifest that runs at these times.
+    /// The reason for a manifest that runs at these times. None if a sync has applied it.
     pub(super) fn of(when: &When) -> Option<Self> {
         match when {
             When::Rejected(_) => Some(Self::Rejected),
@@ -126,7 +126,7 @@ pub enum Until {
     FailedSync,
 }
 
-/// A finding, and whether the old version does not have it.
+/// A finding, and whether the old version lacks it.
 #[derive(Clone, Debug)]
 pub struct NewOrOld {
     /// The finding.

@@ -89,7 +89,7 @@ impl fmt::Display for ObjectName {
 }
 
 /// `1 Job`, `2 Workflows`, `3 hooks`; `2 Jobs and hooks` if the kinds differ and not all are hooks. Takes the kind of each, and whether it is a
-/// hook. `which` stands before the noun: `new `.
+/// hook. `which` comes before the noun: `new `.
 pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>, which: &str) -> String {
     let all: Vec<(&Kind, bool)> = all.into_iter().collect();
     let noun = match all.as_slice() {

@@ -109,15 +109,15 @@ pub struct Runnable {
 /// Everything that a preview shows of one version.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The Jobs and the other hooks, in the order in which a sync comes to them; at the end the ones that are in no phase.
+    /// The Jobs and the other hooks, in the order in which a sync comes to them; at the end those that are in no phase.
     pub jobs: Vec<Runnable>,
     /// The number of other objects.
     pub others: usize,
-    /// The sync.
+    /// The waves of the sync.
     pub steps: Vec<Step>,
     /// Where one of the Jobs certainly makes the sync end or wait, if one does.
     pub stop: Option<Stop>,
-    /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
+    /// What makes a change of a hook start a sync. None without hooks. Argo CD does not compare hooks, so their change alone starts no sync.
     pub trigger: Option<Trigger>,
     /// The Application's sync policy, when it is known.
     pub sync: Option<Arc<SyncPolicy>>,
@@ -150,12 +150,12 @@ impl Report {
 /// Whether Argo CD uses the plugin for the Application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Plugin {
-    /// It does, or nobody has said that it does not.
+    /// Argo CD uses the plugin, or nothing says that it does not.
     #[default]
     Used,
-    /// It does not, and the Jobs are as they are without it.
+    /// Argo CD does not use the plugin; the Jobs are shown as they are.
     Unused,
-    /// It does not, and the Jobs are as they would be with it.
+    /// Argo CD does not use the plugin; the Jobs are shown as if it did.
     Imagined,
     /// No Application is known, and nothing configures it, or the user asked for the Jobs without it (`--plugin=false`).
     AsWritten,

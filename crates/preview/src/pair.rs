@@ -96,7 +96,7 @@ impl Pair<'_> {
                 let all = self.application.seen(self.jobs.0, self.jobs.1);
                 let starts = !all.is_empty();
                 let changed = changed_or_new();
-                // Whatever differs is the reason then.
+                // With `ApplyOutOfSyncOnly`, any difference that Argo CD sees makes it apply the Job.
                 let is_beside = changed.is_empty() && self.application.skips_unchanged();
                 let changed = if is_beside { fields(all) } else { changed };
                 Verdict::EverySync { when, changed, starts }

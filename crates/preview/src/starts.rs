@@ -24,9 +24,9 @@ pub struct Start {
     /// The object; none for the trigger ConfigMap of the plugin.
     #[serde(serialize_with = "object_in_words")]
     pub object: Option<ObjectName>,
-    /// How it does.
+    /// How the object becomes OutOfSync.
     pub what: OutOfSync,
-    /// Whether Argo CD may ignore that, as far as is known.
+    /// Whether Argo CD may ignore that: what it ignores is not known.
     #[serde(skip)]
     pub may_be_ignored: bool,
 }
@@ -200,7 +200,7 @@ impl Refused {
     }
 }
 
-/// The ordinary objects whose update the API server refuses, and the ones that cannot be applied. Hooks are not among them, because they are usually
+/// The ordinary objects whose update the API server refuses, and those that cannot be applied. Hooks are not among them, because they are usually
 /// deleted before they are applied.
 pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let application = new.application();
@@ -216,7 +216,7 @@ pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused
         let moment = sync_order::first(state.object());
         is_refused.then(|| Refused { object: ObjectName::of(key), fields, is_old: false, moment })
     };
-    // A Job says so itself.
+    // Jobs are left out: they have rows of their own.
     let is_other = |state: &ObjectState| state.job().is_none() && is_nameless(state.object(), application);
     let nameless = ordinary.now.iter().filter(|(_, state)| is_other(state)).map(|(key, _)| {
         let is_old = ordinary.before.get(key).is_some_and(|known| is_other(known));

@@ -96,7 +96,7 @@ impl Verdict {
         self.is_never() || self.is_rejected() || matches!(self, Self::Fails(_) | Self::Trapped(_) | Self::Collides(_))
     }
 
-    /// True when the new version makes anything run, fail or disappear that the old one would not have.
+    /// True when the change has an effect that can be seen: it starts a run, makes one fail, or removes one.
     pub fn is_a_change(&self) -> bool {
         match self {
             Self::New(When::Never(_)) => false,

@@ -47,7 +47,7 @@ pub enum When {
     Never(Absence),
     /// Never: it is rejected, and the sync fails.
     Rejected(Rejection),
-    /// As it says, but a sync that applies it unchanged fails, because it is replaced without force.
+    /// As the inner value, but a sync that applies it unchanged fails, because it is replaced without force.
     FailsUnchanged(Box<When>),
     /// Not at all while `suspend: true` is set.
     Suspended(Box<When>),
@@ -126,7 +126,7 @@ impl When {
         };
         match job.is_hook() {
             true if phases == [Phase::SyncFail] => return Self::FailedSync,
-            // Any other hook is applied like an ordinary Job, to the one that the last sync left.
+            // Any other hook is applied like an ordinary Job, on top of the Job that the last sync left.
             true if job.is_always_created() => return Self::EveryFullSync(phases),
             _ => {}
         }

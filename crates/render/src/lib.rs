@@ -175,7 +175,7 @@ fn compared(manifest: Manifest, again: &Again, is_examined: bool) -> Manifest {
     Manifest::new(manifest.origin, masked.text, manifest.reader).with_random(differing)
 }
 
-/// The output of a chart with its places, and with what its templates tell.
+/// The output of a chart with its places, and with what its templates say.
 fn with_chart(printed: Manifest, upgrade: Upgrade, reader: Reader<'_>) -> Result<Manifest, NotRendered> {
     let templates = Templates::of(&reader);
     let is_unknown = matches!(upgrade, Upgrade::Failed);

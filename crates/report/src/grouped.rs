@@ -1,4 +1,4 @@
-//! Things that are said once for several of them.
+//! Groups items by a key, so that one line can be about all items of a group.
 
 use std::collections::BTreeMap;
 

@@ -7,8 +7,8 @@ use text::is_unseen;
 
 /// The text of a report. Its maps must have strings as keys, so that it can be written.
 ///
-/// JSON lets characters stand that a terminal obeys or that nobody sees, and it is printed into logs like any text: they are escaped here,
-/// and so is what a runner takes for a command. Outside of strings there are none.
+/// JSON allows characters that a terminal obeys or that nobody sees, and it is printed into logs like any text: they are escaped here,
+/// and so is what a runner takes for a command. Outside of strings there are no such characters.
 pub(super) fn to_json(report: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
     // A copy only where it has to be one: the report on thousands of Jobs is several times as long as their manifests.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use text::visible;
 
-/// Where a text stands: in a table cell, a bar ends the cell even inside a code span.
+/// Where a text is: in a table cell, a bar ends the cell even inside a code span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// In a paragraph, a heading or an item of a list.

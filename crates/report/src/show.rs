@@ -9,7 +9,7 @@ use super::paint::{Ink, Paint};
 pub struct Show {
     /// Whether to colour.
     pub paint: Paint,
-    /// The width of the terminal in columns; none when nobody has to fit anything into one.
+    /// The width of the terminal in columns; none if nothing is wrapped.
     pub width: Option<usize>,
     /// True for everything, one thing after the other: nothing is grouped, and nothing hidden.
     pub all: bool,

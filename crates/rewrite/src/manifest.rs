@@ -60,7 +60,7 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn find(&self, text: &str, offset: usize) -> Option<Found>;
 }
 
-/// What a template reads, if a finding tells of it: a value that is always the same under Argo CD, which renders without a cluster and without a
+/// What a template reads, if a finding is about it: a value that is always the same under Argo CD, which renders without a cluster and without a
 /// release (`template` in `util/helm/cmd.go`), or a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FixedValue {

@@ -1,6 +1,6 @@
 //! The YAML stream that Argo CD applies.
 //!
-//! Manifests are emitted unchanged except for the pieces that change. A `---` line stands
+//! Manifests are emitted unchanged except for the pieces that change. A `---` line is written
 //!
 //! - between two manifests, after a newline when the first ends without one;
 //! - between adjacent JSON values, in place of white space, unless they are the whole output: after the first separator Argo CD's reader reads

@@ -36,7 +36,7 @@ pub enum NoRevision {
         /// The last line of git's message, when there are several: git's advice.
         advice: Option<String>,
     },
-    /// git finds another repository than the one that `.git` leads to.
+    /// git finds another repository than `.git` leads to.
     Another {
         /// The repository that git finds.
         taken: PathBuf,

@@ -77,7 +77,7 @@ pub fn allow_owner(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, permissions)
 }
 
-/// Always an error: the standard library does not tell who can write a folder.
+/// Always an error: the standard library does not say who can write a folder.
 pub fn check_owner(_: &Path) -> io::Result<()> {
     Err(io::Error::other("on Windows nobody can tell who else can write it"))
 }
@@ -90,12 +90,12 @@ pub fn is_executable(found: &Metadata) -> bool {
     found.is_file()
 }
 
-/// The standard library does not tell how many names a file has.
+/// The standard library does not say how many names a file has.
 pub fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Whether two findings are about the same file, as far as the standard library tells: it was made and written at the same times, and is as long.
+/// Whether two findings are about the same file, as far as the standard library says: it was made and written at the same times, and is as long.
 pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
     let about = |found: &Metadata| (found.len(), found.created().ok(), found.modified().ok());
     about(one) == about(other)
@@ -137,7 +137,7 @@ pub fn is_misread(name: &OsStr) -> bool {
         || name.ends_with(['.', ' '])
 }
 
-/// Whether a variable of the environment is the one that is wanted: Windows calls `PATH` `Path`.
+/// Whether a variable of the environment has the name `wanted`: Windows calls `PATH` `Path`.
 pub fn is_variable(name: &str, wanted: &str) -> bool {
     name.eq_ignore_ascii_case(wanted)
 }
@@ -150,7 +150,7 @@ pub fn file_name(name: &[u8]) -> Cow<'_, OsStr> {
     }
 }
 
-/// Makes a symlink, which Windows follows only when its target is written with `\`. Windows must be told whether it leads to a folder, and whether
+/// Makes a symlink, which Windows follows only when its target is written with `\`. Windows must know whether it leads to a folder, and whether
 /// the user may make any.
 #[cfg(windows)]
 pub fn symlink(target: impl AsRef<Path>, link: impl AsRef<Path>) -> io::Result<()> {

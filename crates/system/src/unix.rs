@@ -147,7 +147,7 @@ pub fn is_misread(_: &OsStr) -> bool {
     false
 }
 
-/// Whether a variable of the environment is the one that is wanted.
+/// Whether a variable of the environment has the name `wanted`.
 pub fn is_variable(name: &str, wanted: &str) -> bool {
     name == wanted
 }

@@ -1,6 +1,6 @@
 // Command record stands for helm or kustomize on PATH: it writes down how it is called, and becomes the real tool.
 //
-// What it writes goes to the file `calls` in the first directory above the working directory that has one; else to the one beside the
+// What it writes goes to the file `calls` in the first directory above the working directory that has one; else to the one next to the
 // directory in which it lies itself. The real tools are in `../real`. Nothing is read from the environment: the plugin clears that of
 // the tools that it runs.
 package main

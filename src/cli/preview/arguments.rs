@@ -46,7 +46,7 @@ impl Arguments {
         })
     }
 
-    /// What was typed for `upgrade` from the first of these versions to the other one.
+    /// What was typed for `upgrade` from the first of these versions to the second.
     pub(in crate::cli) fn of_upgrade(matches: &ArgMatches, run: Run, versions: [ArgoCd; 2]) -> Self {
         let base_called = Some(format!("Argo CD {}", versions[0]));
         Self {

@@ -68,7 +68,7 @@ fn manifest(text: String, path: &str) -> Vec<Manifest> {
     vec![Manifest::new(Origin::File(Path::new(path).into()), text, Reader::Stream)]
 }
 
-/// All comments about the manifest: alone, and compared with the other one.
+/// All comments about the manifest: alone, and compared with the other version.
 fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let (base, version) = (Version::of(old.to_vec()), Version::of(new.to_vec()));
     let mut comments = Vec::new();

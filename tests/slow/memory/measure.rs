@@ -16,7 +16,7 @@ pub(super) const MIB: u64 = 1 << 20;
 /// Memory that grows in any way as long as it is less than this: what a run takes whatever it reads differs by some of it.
 const NOISE: u64 = 16 * MIB;
 
-/// The most memory that a run may take beside that of an empty one.
+/// The most memory that a run may take besides that of an empty one.
 const MOST: u64 = 1536 * MIB;
 
 /// What the system lets a run have: seconds of processor time and kibibytes of data. More than any run takes here; one that would take all of

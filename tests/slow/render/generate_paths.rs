@@ -13,7 +13,7 @@ fn application(name: &str, annotation: &str, source: &str) -> String {
     )
 }
 
-/// A kustomization over a base, and a chart with a value file beside it. Each has a Job.
+/// A kustomization over a base, and a chart with a value file next to it. Each has a Job.
 fn repository() -> Scratch {
     let scratch = Scratch::new();
     let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: seed}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: c, \

@@ -36,7 +36,7 @@ fn helm(version: &str, image: &str, null: &str) -> String {
     format!("case \"$1\" in version) echo v{version} ;; template) /bin/cat <<'END'\n{text}END\n;; esac")
 }
 
-/// The helm of the old version, outside of the repository, beside the one on PATH.
+/// The helm of the old version, outside of the repository, besides the helm on PATH.
 fn old_helm(world: &World, script: &str) -> PathBuf {
     let new = world.tools().join("helm");
     let kept = fs::read(&new).unwrap();

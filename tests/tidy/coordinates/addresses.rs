@@ -1,4 +1,4 @@
-//! Addresses of the repository and the image in a text, and versions beside them, found by their shape: any address that ends in
+//! Addresses of the repository and the image in a text, and versions next to them, found by their shape: any address that ends in
 //! `/argocd-jobs` is one. So a text needs no marks, and an address that nobody has updated is found too.
 
 use std::ops::Range;
@@ -115,7 +115,7 @@ fn versions(text: &str, coordinates: &Coordinates) -> String {
     shapes.iter().fold(text.to_owned(), |text, shape| versioned(&text, shape, coordinates))
 }
 
-/// Versions that stand alone: the file, and what is around them.
+/// Versions without an address: the file, and what is around them.
 const ALONE: [(&str, &str, &str); 2] =
     [("deploy/helm-plugin/plugin.yaml", "\nversion: ", "\n"), ("pre-commit-mirror/README.md", "`v", "`")];
 

@@ -69,7 +69,7 @@ impl Coordinates {
         published.unwrap_or("registry.example.com/argocd-jobs")
     }
 
-    /// The name of the image in the manifests of `deploy/`: before it is published, the one that readers give to what they build.
+    /// The name of the image in the manifests of `deploy/`: before it is published, the name that readers give to what they build.
     fn deployed(&self) -> &str {
         self.image.as_deref().filter(|_| self.is_published()).unwrap_or("argocd-jobs")
     }

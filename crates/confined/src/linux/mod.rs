@@ -38,7 +38,7 @@ pub fn become_other(name: &OsStr, arguments: &mut dyn Iterator<Item = OsString>)
 
 /// Has the kernel end this process when its parent ends, as the launcher does for the tool. For a program that a tool starts: its parent is the tool.
 pub fn die_with_parent() -> io::Result<()> {
-    // Nobody told this process the PID of its parent. The parent is a tool, and a tool is never PID 1: if the parent is PID 1, the tool has ended.
+    // This process does not know the PID of its parent. The parent is a tool, and a tool is never PID 1: if the parent is PID 1, the tool has ended.
     let parent = limits::parent();
     limits::die_with(|| parent != Some(1) && limits::parent() == parent)
 }

@@ -180,7 +180,7 @@ pub struct ApplicationSource {
     written: source::Written,
 }
 
-/// What tells one Application from another: its name, and what declares it. Two files can have an Application of one name, for two clusters.
+/// What distinguishes one Application from another: its name, and what declares it. Two files can have an Application of one name, for two clusters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ApplicationId {
     /// Its name.

@@ -79,7 +79,7 @@ impl Graph<'_> {
         is_by_folder && alike.is_some_and(|alike| alike.iter().any(is_of_file))
     }
 
-    /// Notes the Application of the source `number`; once more changes nothing.
+    /// Registers the Application of the source `number`. A second call changes nothing.
     pub(super) fn register(&mut self, number: usize, target: &Target) {
         let Some(source) = target.source() else { return };
         let file = self.file(source);

@@ -1,4 +1,4 @@
-//! How the change of what declares an Application arrives at it, and what happens to one that nothing declares any more.
+//! Follows a change from the root down to the Applications, and decides what deletes an Application that nothing declares any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -137,7 +137,7 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
-    /// The sources among `numbers` whose Applications the new version does not have, as far as is known.
+    /// The sources among `numbers` whose Applications are known to be missing in the new version.
     fn removed(&self, read: &[Read], numbers: &[usize]) -> BTreeSet<usize> {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let names: BTreeSet<&str> = declared.chain(self.rendered.names.iter().map(|(name, _)| name.as_str())).collect();
@@ -234,7 +234,7 @@ impl<'r> Graph<'r> {
                     known
                 }
                 None => {
-                    // The one that ends makes room for it.
+                    // The source that ends makes room for it.
                     if let Some(alike) = self.by_content.get_mut(&source.fingerprint()) {
                         alike.retain(|one| ended != Some(one.number));
                     }

@@ -75,7 +75,7 @@ pub(crate) fn hidden_changes(target: &Target, version: &Version, run: &Run) -> V
 }
 
 /// The values that the templates of a chart require and that it does not have with this value set, if `error`, which is about values, is one of its
-/// templates: the one that helm names comes first.
+/// templates: the value that helm names comes first.
 pub(crate) fn required(target: &Target, error: &str) -> Vec<RequiredValue> {
     // Not of its schema.
     let is_of_a_template = error.contains("execution error at (") || error.contains("nil pointer evaluating");

@@ -2,7 +2,7 @@
 
 use crate::split;
 
-/// The line break for all new lines: the one that ends the first line. For Argo CD only `\n` ends a line, so it is a `\r`
+/// The line break for all new lines: that of the first line. For Argo CD only `\n` ends a line, so it is a `\r`
 /// alone only in a text without `\n`.
 pub fn line_break(text: &str) -> &'static str {
     // The line of the separator can end in another way than the lines of the document.

@@ -11,7 +11,7 @@ pub enum Fact {
     PreDelete,
     /// The sync options of the live object count in addition to those of the manifest.
     LiveSyncOptions,
-    /// A hook type of the deletion counts beside other types.
+    /// A hook type of the deletion counts together with other types.
     DeletionAmongTypes,
     /// A hook with types of a sync and of the deletion runs in both.
     DeletionBesideSync,

@@ -72,7 +72,7 @@ impl Ready {
             ("", _) if checks.is_empty() && !matches!(kind, "PersistentVolumeClaim" | "Pod" | "Service") => None,
             _ if Waits::of(group, kind, version, checks) != Waits::Yes => None,
             _ if object.runs() == Runs::ToAnEnd => Some(Self::Complete),
-            // The health check of a CronJob is about its last Job, and that of the other one is healthy without a status.
+            // The health check of a CronJob is about its last Job, and a CronWorkflow is healthy without a status.
             ("batch", "CronJob") | ("argoproj.io", "CronWorkflow") => None,
             ("", "Service") => is_balanced().then_some(Self::Address),
             ("", "PersistentVolumeClaim") => Some(Self::Bound),

@@ -83,7 +83,7 @@ pub(super) fn delete(value: &mut Value, path: &[Step]) {
     }
 }
 
-/// What the stages lead to: a path, and the value there, which is none for null.
+/// What the stages lead to: a path, and the value there. The value is None for null.
 fn ends<'v>(value: &'v Value, stages: &[Stage]) -> Result<Vec<(Path, Option<&'v Value>)>, Failed> {
     let mut found = vec![(Path::default(), some(Some(value)))];
     for (index, stage) in stages.iter().enumerate() {

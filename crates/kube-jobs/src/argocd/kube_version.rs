@@ -27,7 +27,7 @@ pub fn kube_version(text: &str) -> Result<String, &'static str> {
     Ok(parts.iter().map(u64::to_string).collect::<Vec<_>>().join("."))
 }
 
-/// The first two numbers of a version; zeros if it is none.
+/// The first two numbers of a version; zeros if the text is not a version.
 pub fn minor_kube_version(text: &str) -> (u64, u64) {
     let version = kube_version(text).unwrap_or_default();
     let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());

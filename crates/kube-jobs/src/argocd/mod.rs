@@ -47,7 +47,7 @@ pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 /// `argocd.argoproj.io/sync-options`
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 /// The finalizers that make Argo CD delete the resources of an Application before the Application (`isPropagationPolicyFinalizer` in
-/// `pkg/apis/application/v1alpha1/types.go`). The first is the one that people usually write.
+/// `pkg/apis/application/v1alpha1/types.go`). People usually write the first.
 pub const RESOURCES_FINALIZERS: [&str; 3] = [
     "resources-finalizer.argocd.argoproj.io",
     "resources-finalizer.argocd.argoproj.io/foreground",

@@ -13,7 +13,7 @@ use super::defaults::{self, Default, Filled};
 use super::{Object, quantity};
 use Filled::{Number, Off, Text};
 
-/// The groups whose types Argo CD knows (`k8s.io/client-go/kubernetes/scheme`), beside those that end in `.k8s.io`.
+/// The groups whose types Argo CD knows (`k8s.io/client-go/kubernetes/scheme`), besides those that end in `.k8s.io`.
 const KNOWN: [&str; 5] = ["", "apps", "autoscaling", "batch", "policy"];
 /// Groups that end in `.k8s.io` and are custom resources or unknown to that client.
 const NOT_KNOWN: [&str; 4] =

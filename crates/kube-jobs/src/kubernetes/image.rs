@@ -8,7 +8,7 @@ const DIGEST: usize = 19;
 /// An image such as `registry.example.com:5000/shop:1.4@sha256:…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image<'i> {
-    /// What stands before the tag, as written: `registry.example.com:5000/shop`.
+    /// The part before the tag, as written: `registry.example.com:5000/shop`.
     pub repository: &'i str,
     /// The tag, if there is one.
     pub tag: Option<&'i str>,

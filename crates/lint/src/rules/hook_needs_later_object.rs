@@ -141,9 +141,9 @@ fn message(object: &Object, begins: Moment, need: &Dependency<'_>, context: &Con
 
 /// Which volume claims may wait for the pods of an object.
 struct Pinned {
-    /// The one that it needs.
+    /// The claim that the hook needs.
     by_need: bool,
-    /// One in another wave than that.
+    /// A claim in another wave than that.
     by_others: bool,
 }
 

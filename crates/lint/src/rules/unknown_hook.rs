@@ -56,7 +56,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Reports a type of the deletion that this version of Argo CD does not know, or does not know beside other types.
+/// Reports a type of the deletion that this version of Argo CD does not know, or does not know together with other types.
 fn of_version(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
     if !object.is_delete_hook() {
         return None;

@@ -40,7 +40,7 @@ impl LastRead {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The document of a piece. A new document replaces the one that was used longest ago.
+    /// The document of a piece. A new document replaces the least recently used one.
     fn get(&self, manifest: usize, piece: Span) -> Arc<LastDocument> {
         // A poisoned lock is harmless: no code that holds it can panic halfway.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -105,8 +105,8 @@ pub enum Absence {
     Repeated,
 }
 
-/// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`), without those in which it finds the one of an earlier
-/// phase there and changes nothing. Fails with the reason if there is none.
+/// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`), without those in which it finds the object of an
+/// earlier phase and changes nothing. Fails with the reason if there is none.
 pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     if object.is_skipped() {
         return Err(Absence::Skip);

@@ -88,7 +88,7 @@ fn is_concerned(job: &Runnable, fact: Fact, old: Version, new: Snapshot<'_>) -> 
     }
 }
 
-/// Whether a hook of the deletion alone is applied by only one of two versions, because the other one does not know `PreDelete`.
+/// Whether a hook of the deletion alone is applied by only one of two versions, because the other version does not know `PreDelete`.
 fn is_new_hook_type(object: &Object, versions: [Version; 2]) -> bool {
     let [before, now] = versions.map(|version| version.has(Fact::PreDelete));
     before != now && object.phases().is_empty() && object.deletions(Version::NEWEST) == [Deletion::Pre]

@@ -8,13 +8,13 @@ use text::Span;
 use super::about_values::is_about_values;
 use crate::fickle::actions;
 
-/// The most conditions around a line that are told.
+/// The most conditions around a line that are shown.
 const MOST: usize = 4;
 
 /// The most characters of a condition.
 const WIDTH: usize = 80;
 
-/// The most lines of a template that are told.
+/// The most lines of a template that are shown.
 const MOST_LINES: usize = 20;
 
 /// A template of a Job or a hook.

@@ -1,4 +1,4 @@
-//! The files with values that a chart brings beside its own `values.yaml`: for tests, for environments, as examples.
+//! The files with values that a chart brings besides its own `values.yaml`: for tests, for environments, as examples.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +59,7 @@ pub fn value_files(chart: &Path, root: &Path) -> ValueFiles {
     ValueFiles { files, more }
 }
 
-/// The names of the value files of environments beside `Chart.yaml`, sorted: `values-*.yaml`, `values.*.yaml`, `*-values.yaml`, and those of any
+/// The names of the value files of environments next to `Chart.yaml`, sorted: `values-*.yaml`, `values.*.yaml`, `*-values.yaml`, and those of any
 /// other name that set nothing but values that the chart has or that its templates ask for, such as `stage.yaml`.
 pub fn environments(chart: &Path, root: &Path) -> Vec<String> {
     let is_named_so = |name: &str| {
@@ -87,7 +87,7 @@ pub fn environments(chart: &Path, root: &Path) -> Vec<String> {
     names
 }
 
-/// The files of helm beside `Chart.yaml`.
+/// The files of helm next to `Chart.yaml`.
 const OF_HELM: [&str; 3] = ["Chart.yaml", "values.yaml", "requirements.yaml"];
 
 fn is_yaml(name: &str) -> bool {

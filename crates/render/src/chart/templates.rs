@@ -180,7 +180,7 @@ const GROUPS: [&str; 17] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether helm knows the version without being told, or never did: a group without a dot is one of Kubernetes.
+/// Whether helm knows the version without `--api-versions`, or never did: a group without a dot is one of Kubernetes.
 fn is_built_in(version: &str) -> bool {
     let group = version.split('/').next().unwrap_or(version);
     !group.contains('.') || GROUPS.contains(&group)

@@ -71,7 +71,7 @@ fn copies(charts: &Path, names: &[String], declared: &[&str]) -> BTreeMap<String
     copies
 }
 
-/// The name of the chart in a folder; none if it is none.
+/// The name of the chart in a folder; none if it is not a chart.
 fn chart_name(folder: &Path) -> Option<String> {
     let text = read_small(&folder.join(CHART), MAX_FILE).ok()?;
     Some(Value::read(&text).ok()?.text_at(&["name"])?.to_owned())

@@ -174,7 +174,7 @@ impl Templates {
 /// Words in the text of an object that runs.
 const RUNS: [&str; 3] = ["kind: Job", HELM_HOOK, HOOK];
 
-/// The documents of a file that are told apart; those after them count as one.
+/// The most documents of a file that are distinguished; those after them count as one.
 const MAX_DOCUMENTS: usize = 64;
 
 impl File {

@@ -73,7 +73,7 @@ pub(super) fn places(
     for (start, identity, _) in objects(text) {
         let known = match files.get(&identity).map(Vec::as_slice) {
             Some([one]) => *one,
-            // Objects with the same identity cannot be told apart.
+            // Objects with the same identity cannot be distinguished.
             _ => None,
         };
         documents.push(Document { start, file: known.or(user), copy: None });

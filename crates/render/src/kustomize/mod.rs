@@ -213,7 +213,7 @@ fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSet
     Some(start)
 }
 
-/// The options that tell charts about the cluster.
+/// The options that describe the cluster to charts.
 fn for_charts(version: Option<String>, settings: &KustomizeSettings, session: &Session<'_>) -> Vec<OsString> {
     let own = &settings.api_versions;
     let versions = if own.is_empty() { &session.application.api_versions } else { own };

@@ -137,7 +137,7 @@ struct Asked {
 }
 
 impl Remotes {
-    /// The variables that helm and git get, beside those of [`Rendering`](crate::Rendering).
+    /// The variables that helm and git get, besides those of [`Rendering`](crate::Rendering).
     pub const VARIABLES: [&'static str; 8] = [
         "HELM_CONFIG_HOME",
         "HELM_REGISTRY_CONFIG",

@@ -88,7 +88,7 @@ impl Cause {
                 "set `helm.kubeVersion` (`--helm '{kubeVersion: VERSION}'`) if no cluster is known, or use another version of the chart"
             }
             Self::CutOut => {
-                "only this directory was copied, not the directories beside it; if it needs them, run the command in its Git repository"
+                "only this directory was copied, not the directories next to it; if it needs them, run the command in its Git repository"
             }
         }
     }

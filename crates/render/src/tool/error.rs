@@ -74,7 +74,7 @@ pub enum RenderError {
         said: String,
         /// The exit status or signal.
         status: Status,
-        /// The cause, if the error message tells it.
+        /// The cause, if the error message says it.
         cause: Option<Cause>,
         /// The program worked in a copy of the source directory, without the folders around it.
         is_cut_out: bool,
@@ -128,7 +128,7 @@ pub enum RenderError {
         /// What makes it available.
         remedy: Remedy,
     },
-    /// A template or a value needs one of these dependencies, in the place of which an empty chart stands.
+    /// A template or a value needs one of these dependencies, which are replaced by empty charts.
     NeedsDependency {
         /// The dependencies that may have it.
         names: Vec<String>,

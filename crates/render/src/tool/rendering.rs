@@ -41,7 +41,7 @@ pub struct Rendering {
     /// Argo CD's information about the Application.
     pub application: Application,
     /// The `ref` names of other sources of the Application. Value files that begin with `$name/` are below the root
-    /// of that source's repository; `None` means this repository. Argo CD does not tell a plugin about other sources,
+    /// of that source's repository; `None` means this repository. Argo CD does not describe other sources to a plugin,
     /// so only the command line sets this.
     pub references: BTreeMap<String, Option<PathBuf>>,
     /// Variables of the caller's environment that the tools get: for proxies, certificates, and git credentials.

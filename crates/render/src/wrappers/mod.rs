@@ -5,7 +5,7 @@
 //! 3.5.7 and 3.6.1 with wrappers (`util/kustomize/gitwrapper.go`, `helmwrapper.go`). These wrappers do the same: they
 //! allow only calls that kustomize itself makes.
 //!
-//! The environment tells a wrapper which program it replaces. It removes these variables before it becomes that
+//! The environment says which program a wrapper replaces. It removes these variables before it becomes that
 //! program:
 //!
 //! | variable | what it holds |

@@ -16,7 +16,7 @@ const WIDTH: usize = 110;
 /// The characters between the number of a line and the line.
 const MARGIN: usize = 3;
 
-/// What the second line of a sentence begins with.
+/// The indentation of the second and later lines of a sentence.
 pub(super) const REST: &str = "  ";
 
 /// The most sources that are named after the first one that has a finding.

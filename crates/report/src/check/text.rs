@@ -21,7 +21,7 @@ pub fn print(sheets: &[Sheet<'_>], show: impl Into<Show>) -> String {
     findings(sheets, show) + &super::summary(&distinct(sheets), show)
 }
 
-/// Prints the findings: the open ones, then the ones that the plugin fixes and how many are hidden, with an empty line after each part.
+/// Prints the findings: the open ones, then those that the plugin fixes and how many are hidden, with an empty line after each part.
 pub fn findings(sheets: &[Sheet<'_>], show: Show) -> String {
     let distinct = distinct(sheets);
     // The table of the sources has what is about a source.

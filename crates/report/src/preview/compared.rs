@@ -22,7 +22,7 @@ pub fn print(comparison: &Comparison, forecast: &Forecast, show: Show) -> String
     show.inked(Ink::Strong, &summary(forecast)) + &below(comparison, forecast, true, show)
 }
 
-/// What stands below the first line, or below the heading of a section: the table, when the sync starts and how it ends, and the findings.
+/// The text below the first line, or below the heading of a section: the table, when the sync starts and how it ends, and the findings.
 pub fn below(comparison: &Comparison, forecast: &Forecast, is_alone: bool, show: Show) -> String {
     let mut out = String::new();
     let gap = |out: &mut String, text: &str| {

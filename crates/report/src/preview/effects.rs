@@ -47,7 +47,7 @@ impl Effect {
     }
 }
 
-/// Whether the change starts the sync, as far as is known.
+/// Whether the change starts the sync. True if that is unknown.
 fn is_started(forecast: &Forecast) -> bool {
     forecast.start.as_ref().is_none_or(AutoSync::may_start)
 }

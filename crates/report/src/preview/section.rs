@@ -17,7 +17,7 @@ pub struct Section {
     pub forecast: Forecast,
     /// Who syncs it.
     pub owner: Owner,
-    /// What stands below its heading, in the wanted format.
+    /// The text below its heading, in the wanted format.
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs, or nothing changes.
     pub is_quiet: bool,

@@ -216,7 +216,7 @@ fn declared_by(source: &ApplicationSource) -> By {
     }
 }
 
-/// Whether the Application, as a plugin knows it, has this name: outside of the namespace of Argo CD, its namespace stands before it.
+/// Whether the Application, as a plugin knows it, has this name: outside of the namespace of Argo CD, its namespace comes before it.
 fn declares(of_plugin: &str, name: &str) -> bool {
     of_plugin.rsplit('_').next() == Some(name)
 }

@@ -143,7 +143,7 @@ fn files(paths: &[PathBuf], around: &Around<'_>) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Tells what is left as it is, and returns how much of it could not be changed.
+/// Prints what is left as it is, and returns how much of it could not be changed.
 fn tell_left(files: &[File]) -> usize {
     let refused: Vec<&Refused> = files.iter().flat_map(|file| &file.refused).collect();
     let mut by_reason: BTreeMap<&str, Vec<&Refused>> = BTreeMap::new();

@@ -22,7 +22,7 @@ pub(crate) fn why(row: &ForecastRow, all: bool) -> String {
     let mut is_immutable = false;
     for reason in &row.why {
         let texts: Vec<String> = match reason {
-            // All fields stand where the first one stands.
+            // All fields are named at the place of the first one.
             Reason::Because(Because::Field(_)) => fields.by_ref().collect(),
             Reason::Cadence(_) if is_now => Vec::new(),
             reason => words(reason, all).into_iter().collect(),
