@@ -49,7 +49,7 @@ func match(before, after []*unstructured.Unstructured) ([]pair, error) {
 // newName is the name that a Job has got.
 type newName struct{ namespace, old, new string }
 
-// reaches tells whether it is the Job that a role means by a name. A ClusterRole holds for every namespace.
+// reaches reports whether it is the Job that a role means by a name. A ClusterRole holds for every namespace.
 func (one newName) reaches(role *unstructured.Unstructured, name any) bool {
 	return one.old == name && (role.GetKind() == "ClusterRole" || one.namespace == role.GetNamespace())
 }
@@ -58,7 +58,7 @@ func withoutTrigger(objects []*unstructured.Unstructured) []*unstructured.Unstru
 	return slices.DeleteFunc(slices.Clone(objects), isTrigger)
 }
 
-// followed is a Role with the new names of Jobs where the one of the output has them; every other
+// followed is a Role with the new names of Jobs where the Role of the output has them; every other
 // object as it is.
 func followed(before, after *unstructured.Unstructured, renames []newName) *unstructured.Unstructured {
 	if kind := before.GetKind(); kind != "Role" && kind != "ClusterRole" || !strings.HasPrefix(before.GetAPIVersion(), "rbac.authorization.k8s.io/") {
@@ -85,7 +85,7 @@ func followed(before, after *unstructured.Unstructured, renames []newName) *unst
 	return before
 }
 
-// has tells whether a rule's list names something of a Job, by itself or with a subresource, or all by `*`.
+// has reports whether a rule's list names something of a Job, by itself or with a subresource, or all by `*`.
 func has(rule map[string]any, list, name string) bool {
 	items, _ := rule[list].([]any)
 	return slices.ContainsFunc(items, func(item any) bool {
@@ -94,7 +94,7 @@ func has(rule map[string]any, list, name string) bool {
 	})
 }
 
-// faults tells what is different between an object before and after that no strategy declares.
+// faults says what is different between an object before and after that no strategy declares.
 func (one pair) faults() []string {
 	var out []string
 	manual, _, _ := unstructured.NestedBool(one.before.Object, "spec", "manualSelector")

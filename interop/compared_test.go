@@ -296,7 +296,7 @@ func TestComparedObjects(t *testing.T) {
 	}
 }
 
-// argosDiff tells whether Argo CD finds a difference, and whether it could compare.
+// argosDiff reports whether Argo CD finds a difference, and whether it could compare.
 func argosDiff(t *testing.T, live, config *unstructured.Unstructured, ignores string) (modified, known bool) {
 	t.Helper()
 	var rules []v1alpha1.ResourceIgnoreDifferences

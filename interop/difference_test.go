@@ -64,7 +64,7 @@ var writtenAnnotations = []string{
 	"argocd.argoproj.io/compare-options", "argocd.argoproj.io/sync-wave", hashv1.AnnotationName,
 }
 
-// declared tells whether a strategy may have made this difference in a Job. What a strategy writes are
+// declared reports whether a strategy may have made this difference in a Job. What a strategy writes are
 // names, annotations, a label and the TTL; what the clean-up removes must be gone, not changed.
 func declared(one difference, manualSelector bool) bool {
 	_, gone := one.after.(missing)

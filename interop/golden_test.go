@@ -271,7 +271,7 @@ func (one *goldenCase) checkHash(t *testing.T, each pair) int {
 	return 0
 }
 
-// triggers tells whether the case knows its Application and has not switched the trigger off.
+// triggers reports whether the case knows its Application and has not switched the trigger off.
 func (one *goldenCase) triggers() bool {
 	return one.variable("ARGOCD_APP_NAME") != "" && one.settings["trigger"] != "false"
 }

@@ -64,7 +64,7 @@ func judge(t *testing.T, way apiserver.Way, before, after map[string]any, starte
 	return one, true
 }
 
-// acceptedWithoutNulls tells whether nulls alone are to blame. A null entry where the server has stored
+// acceptedWithoutNulls reports whether nulls alone are to blame. A null entry where the server has stored
 // something is deleted at every apply, changed or not, and no name can mend that.
 func acceptedWithoutNulls(way apiserver.Way, before, after map[string]any) bool {
 	live, err := way.Create(withoutNulls(hashv1.Clean(before)).(map[string]any))
@@ -227,7 +227,7 @@ func TestImmutabilityHistories(t *testing.T) {
 	t.Logf("%7d updates in histories", updates)
 }
 
-// The program's hash is the one of the tests above: a few hundred of their Jobs, in one stream.
+// The program's hash is that of the tests above: a few hundred of their Jobs, in one stream.
 func TestImmutabilityHashIsTheProgramsHash(t *testing.T) {
 	table, bases := load(t)
 	random := rand.New(rand.NewPCG(*seed, 9))

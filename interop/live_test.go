@@ -73,7 +73,7 @@ func TestLiveVerdicts(t *testing.T) {
 }
 
 // newLivePair reports nothing when one of the manifests cannot be created, or has a field that this Kubernetes does not know: the API server
-// drops it, and no manifest tells.
+// drops it, and no manifest shows that.
 func newLivePair(number int, stored, applied, after map[string]any, started bool, told string) (livePair, bool) {
 	plain := func(job map[string]any) map[string]any {
 		if job == nil {

@@ -47,7 +47,7 @@ func acceptable(job *unstructured.Unstructured, types []string) error {
 	return nil
 }
 
-// broken tells whether a Job cannot be created whatever its name: then its output need not be either.
+// broken reports whether a Job cannot be created whatever its name: then its output need not be either.
 func broken(job *unstructured.Unstructured) bool {
 	named := job.DeepCopy()
 	named.SetName("x")
@@ -93,7 +93,7 @@ func promises(each pair, application map[string]string) []string {
 // withVersion is a name that ends in something with a digit.
 var withVersion = regexp.MustCompile(`-[a-z0-9.-]*[0-9][a-z0-9]*$`)
 
-// isGate tells whether a hook that only a failed sync deletes, and whose name can change with its content, was left alone.
+// isGate reports whether a hook that only a failed sync deletes, and whose name can change with its content, was left alone.
 func isGate(each pair, before argocd.Meaning) bool {
 	isOne := before.IsHook && slices.Equal(before.DeletePolicies, []string{"HookFailed"}) && withVersion.MatchString(before.Name)
 	return isOne && len(differences(nil, any(each.before.Object), any(each.after.Object))) == 0
@@ -155,7 +155,7 @@ func option(meaning argocd.Meaning, name string) bool {
 	return slices.Contains(meaning.SyncOptions, name)
 }
 
-// leftAlone is rule 1 of the design, told with Argo CD's functions where they have a say.
+// leftAlone is rule 1 of the design, written with Argo CD's functions where they have a say.
 func leftAlone(job *unstructured.Unstructured, meaning argocd.Meaning) bool {
 	deletion := false
 	for _, key := range []string{"argocd.argoproj.io/hook", "helm.sh/hook"} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The nulls that testdata/render/nulls has are printed by this helm and this kustomize as the files next to them say: one for each version of helm, and one for
-// all of kustomize. The table in crates/kube-jobs/src/argocd/shipped.rs agrees with these files.
+// The nulls that testdata/render/nulls has are printed by this helm and this kustomize as the files next to them say: one for each version of helm,
+// and one for all of kustomize. The table in crates/kube-jobs/src/argocd/shipped.rs agrees with these files.
 func TestNullsOfTheTools(t *testing.T) {
 	dir := os.Getenv("TOOLS")
 	if dir == "" {

@@ -248,7 +248,7 @@ func caseRepositories(t *testing.T) (roots []string) {
 	return roots
 }
 
-// linked tells whether a tree has something that stands for the repository around it: links, Git's own files, nothing at all.
+// linked reports whether a tree has something that stands for the repository around it: links, Git's own files, nothing at all.
 func linked(t *testing.T, dir string) bool {
 	t.Helper()
 	files := 0

@@ -78,7 +78,7 @@ func TestADirectoryIsWhatArgoCDTakesItFor(t *testing.T) {
 	}
 }
 
-// typeOf tells the type of a source by the tools that were run for it, and what Argo CD says.
+// typeOf says the type of a source by the tools that were run for it, and what Argo CD says.
 func typeOf(result renderer.Result) string {
 	if result.Type != "" {
 		return result.Type

@@ -55,7 +55,7 @@ func randomFields(t *testing.T, stream uint64, make func(renderer.Random) render
 	}
 }
 
-// randomCase tells what is different, and whether Argo CD renders the case.
+// randomCase says what is different, and whether Argo CD renders the case.
 func randomCase(bench *renderer.Bench, one renderer.Case, way renderer.Way, dir string) ([]string, bool) {
 	native, err := bench.Native(one, filepath.Join(dir, "native"))
 	if err != nil {

@@ -62,7 +62,7 @@ func bench(t *testing.T) *renderer.Bench {
 			t.Errorf("tools have run outside of every repository: %v %v", stray[len(before):], err)
 		}
 	})
-	// Argo CD tells of every command, and of every refusal twice.
+	// Argo CD logs every command, and every refusal twice.
 	level := logrus.GetLevel()
 	logrus.SetLevel(logrus.PanicLevel)
 	t.Cleanup(func() { logrus.SetLevel(level) })
@@ -188,7 +188,7 @@ var allowed = regexp.MustCompile(`^(PATH|HOME|TMPDIR|XDG_(CACHE|CONFIG|DATA)_HOM
 var ofKustomize = regexp.MustCompile(`^(GIT_(ASKPASS|SSH_COMMAND|SSL_[A-Z_]+|TERMINAL_PROMPT)|ARGOCD_GIT_[A-Z_]+|ARGOCD_ASK_PASS_SOCK|` +
 	`ARGOCD_JOBS_(CHARTS|HELM_HOME|REAL_(HELM|GIT)))$`)
 
-// environments tells which tool sees what it may not see, or not what Argo CD shows it.
+// environments says which tool sees what it may not see, or not what Argo CD shows it.
 func environments(one renderer.Case, ours, native renderer.Result) []string {
 	var faults []string
 	plugins := strings.Contains(one.BuildOptions, "--enable-alpha-plugins")

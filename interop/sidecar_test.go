@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		argocd.CMPServer()
 		return
 	}
-	// What the repo-server tells of each call of git.
+	// Hides what the repo-server logs of each call of git.
 	_ = os.Setenv("ARGOCD_LOG_LEVEL", "error")
 	status := m.Run()
 	for _, clean := range atTheEnd {

@@ -60,7 +60,7 @@ func triggerKeys(objects []*unstructured.Unstructured) []string {
 
 var digest = regexp.MustCompile(`^t1-[2456789bcdfghkmt]{10}$`)
 
-// triggerFaults tells what is wrong with the trigger of an output, or that there should be one or none. The namespace is the Application's.
+// triggerFaults says what is wrong with the trigger of an output, or that there should be one or none. The namespace is the Application's.
 func triggerFaults(objects []*unstructured.Unstructured, wanted bool, namespace string) []string {
 	keys := triggerKeys(objects)
 	var triggers []*unstructured.Unstructured

@@ -178,7 +178,7 @@ func twinReasonOf(message string) string {
 	return ""
 }
 
-// knownFault tells whether a difference in an object has a known reason: where the spec of a Job is missing or null, generate-name writes one
+// knownFault reports whether a difference in an object has a known reason: where the spec of a Job is missing or null, generate-name writes one
 // with ttlSecondsAfterFinished. Neither is a valid Job.
 func knownFault(one pair, fault string) bool {
 	spec, found := one.before.Object["spec"]
@@ -186,7 +186,7 @@ func knownFault(one pair, fault string) bool {
 		!found && strings.HasPrefix(fault, "spec: {} -> map[ttlSecondsAfterFinished:"))
 }
 
-// setsSomething tells whether an annotation of the Job is a setting, or one that the program has written: then the hash is another one.
+// setsSomething reports whether an annotation of the Job is a setting, or one that the program has written: then the hash is another one.
 func setsSomething(object *unstructured.Unstructured) bool {
 	metadata, _ := object.Object["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)

@@ -41,7 +41,7 @@ type update struct {
 }
 
 // judge reports nothing when one of the two Jobs cannot be created at all, or has a field that is newer than this Kubernetes: no manifest
-// tells which one a cluster has.
+// says which version a cluster has.
 func (one *update) judge() bool {
 	if _, known := reflect.TypeFor[batchv1.JobSpec]().FieldByName("Scheduling"); !known && (one.Old["scheduling"] != nil || one.New["scheduling"] != nil) {
 		return false
@@ -81,13 +81,13 @@ func fieldsOf(refused error) []string {
 	return slices.Compact(fields)
 }
 
-// mutableResources tells whether this Kubernetes lets the resources of a suspended Job change, as 1.36 does.
+// mutableResources reports whether this Kubernetes lets the resources of a suspended Job change, as 1.36 does.
 func mutableResources() bool {
 	gate, known := utilfeature.DefaultMutableFeatureGate.GetAll()["MutablePodResourcesForSuspendedJobs"]
 	return known && gate.Default
 }
 
-// What the program is told to expect is what Kubernetes says; a newer one may allow more of a suspended Job.
+// The program expects what Kubernetes says; a newer one may allow more of a suspended Job.
 func TestUpdateVerdictsAreThoseOfKubernetes(t *testing.T) {
 	file, err := os.Open(updates)
 	if err != nil {

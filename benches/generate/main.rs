@@ -24,7 +24,7 @@ struct Contender<'a> {
     stdin: Option<PathBuf>,
 }
 
-/// What it took.
+/// The time and the memory of a run.
 struct Measured {
     median: Duration,
     peak: Option<u64>,
@@ -180,7 +180,7 @@ fn row(contender: &Contender<'_>, measured: &Measured, baseline: &Measured) {
     println!("{:<34} {time:>12} {:>12.1} {peak:>14}", contender.label, ratio(measured, baseline));
 }
 
-/// How many times the one takes of the other.
+/// How many times as long `one` takes as `other`.
 fn ratio(one: &Measured, other: &Measured) -> f64 {
     one.median.as_secs_f64() / other.median.as_secs_f64()
 }

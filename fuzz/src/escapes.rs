@@ -33,8 +33,8 @@ pub fn broken(text: &str) -> Option<String> {
             },
             _ => None,
         };
-        // A scalar of more than 1024 characters cannot be a key. Argo CD prints what it has read, and reads it again: what YAML refuses or takes for a
-        // line break is not escaped then.
+        // A scalar of more than 1024 characters cannot be a key. Argo CD prints what it has read, and reads it again: what YAML refuses or takes for
+        // a line break is not escaped then.
         let is_known = |found: char| {
             matches!(found, '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
         };

@@ -31,7 +31,7 @@ var fields = sync.OnceValues(func() (*managedfields.FieldManager, error) {
 
 // Way is how manifests come into the cluster.
 type Way struct {
-	// Name tells the way in a message.
+	// Name is the name of the way in messages.
 	Name string
 	// Create is the first apply of a manifest, Apply a further one.
 	Create func(map[string]any) (*Live, error)

@@ -9,7 +9,7 @@ import (
 // Random makes rows: sets of nested generators with selectors, values and templates, in both template languages.
 type Random struct {
 	*rand.Rand
-	// golang tells whether the set at hand has goTemplate.
+	// golang reports whether the set at hand has goTemplate.
 	golang bool
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // CMPServer is the main function of argocd-cmp-server, with the arguments of this process. It returns
-// when the server has been told to stop.
+// when the server has been asked to stop.
 func CMPServer() {
 	if err := commands.NewCommand().ExecuteContext(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -55,7 +55,7 @@ func Directory(dir string, options DirectoryOptions) ([]*unstructured.Unstructur
 	var objects []*unstructured.Unstructured
 	for _, text := range response.Manifests {
 		object := &unstructured.Unstructured{}
-		// Not object.UnmarshalJSON: an object without a kind is told later, by the controller.
+		// Not object.UnmarshalJSON: an object without a kind is reported later, by the controller.
 		if err := json.Unmarshal([]byte(text), &object.Object); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// IsWatched tells whether the sync engine has a health check for a kind; "core" is the group without a name.
+// IsWatched reports whether the sync engine has a health check for a kind; "core" is the group without a name.
 func IsWatched(group, kind string) bool {
 	if group == "core" {
 		group = ""

@@ -49,7 +49,7 @@ func NewRepoServer(dir string, options RepoServerOptions) (*RepoServer, error) {
 	return &RepoServer{service}, nil
 }
 
-// Application is what the controller tells the repo-server of one.
+// Application is what the controller sends to the repo-server about an Application.
 type Application struct {
 	// Name is `<namespace>_<name>` for an Application outside the control namespace, as Argo CD passes it.
 	Name, Namespace string
@@ -59,7 +59,7 @@ type Application struct {
 	LabelKey       string
 	TrackingMethod v1alpha1.TrackingMethod
 	APIVersions    []string
-	// Hydrated tells that the manifests are for Git and no cluster, as those of a source hydrator.
+	// Hydrated says that the manifests are for Git and no cluster, as those of a source hydrator.
 	Hydrated bool
 	// Annotations are those of the Application.
 	Annotations map[string]string

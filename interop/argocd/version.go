@@ -11,7 +11,7 @@ import (
 	"github.com/argoproj/argo-cd/v3/reposerver/repository"
 )
 
-// Before tells whether this Argo CD is older than 3.<minor>.
+// Before reports whether this Argo CD is older than 3.<minor>.
 func Before(minor int) bool {
 	var major, own int
 	if _, err := fmt.Sscanf(Version(), "%d.%d", &major, &own); err != nil {

@@ -101,7 +101,7 @@ func (image *Image) add(words []string) error {
 	case "USER":
 		image.User = rest[0]
 	case "ENTRYPOINT", "LABEL":
-		// The command of a pod replaces the one, and the other is for registries.
+		// The command of a pod replaces ENTRYPOINT, and LABEL is for registries.
 	default:
 		return fmt.Errorf("what does %s do to the image?", words[0])
 	}

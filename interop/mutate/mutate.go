@@ -112,7 +112,7 @@ func (change Change) Apply(job map[string]any) map[string]any {
 	return job
 }
 
-// String tells a change in one line.
+// String describes a change in one line.
 func (change Change) String() string {
 	var out []string
 	for _, step := range change {

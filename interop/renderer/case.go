@@ -35,7 +35,7 @@ type Case struct {
 	// Helm and Kustomize are the texts of the blocks, nil where there is none.
 	Helm      *string `json:"helm"`
 	Kustomize *string `json:"kustomize"`
-	// Native is the text of the block for Argo CD where it is another one than ours, Older the one for an Argo CD before 3.4, whose
+	// Native is the text of the block for Argo CD where it differs from ours, Older is the text for an Argo CD before 3.4, whose
 	// rules for value files are others.
 	Native *string `json:"native"`
 	Older  *string `json:"older"`

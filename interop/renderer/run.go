@@ -27,7 +27,7 @@ type Bench struct {
 	*Tools
 	// Program is the binary under test, Repositories the directory of the fixtures.
 	Program, Repositories string
-	// Older tells that this Argo CD is older than 3.4.
+	// Older says that this Argo CD is older than 3.4.
 	Older bool
 }
 

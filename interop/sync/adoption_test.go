@@ -37,7 +37,7 @@ func ways(t *testing.T) map[string]func(name string) string {
 	}
 }
 
-// conversions are the table of docs/adopt.md, each line without its borders: from the way on the left to the one on top.
+// conversions are the table of docs/adopt.md, each line without its borders: from the way on the left to the way on top.
 func conversions(t *testing.T) [][]string {
 	text, err := os.ReadFile("../../docs/adopt.md")
 	if err != nil {

@@ -77,7 +77,7 @@ func readPreview(out []byte) (preview, error) {
 	return whole.Applications[0], nil
 }
 
-// isCreated tells whether the sync creates or applies it: with pods that cannot start, too.
+// isCreated reports whether the sync creates or applies it: with pods that cannot start, too.
 func (of row) isCreated() bool { return of.Runs || of.Outcome == "cannot-start" }
 
 // runsAs is the name under which it runs.
@@ -150,7 +150,7 @@ func refusals(state *v1alpha1.OperationState) (all []refusal) {
 	return all
 }
 
-// isOf tells whether this is the row of an object. What does not run has no new name in its row. Only a hook gets a name from its generateName.
+// isOf reports whether this is the row of an object. What does not run has no new name in its row. Only a hook gets a name from its generateName.
 func (of row) isOf(one refusal) bool {
 	if prefix, generated := strings.CutSuffix(of.runsAs(), "…"); generated {
 		return of.Kind == one.kind && (one.name == "" || strings.HasPrefix(one.name, prefix))

@@ -64,7 +64,7 @@ func (one *scenario) of(name string) *scenario {
 	return &scenario{T: one.T, name: one.name + "-" + name, repository: one.repository, head: one.head, spec: one.spec, quiet: true}
 }
 
-// hasChild tells whether a child is there, and its label.
+// hasChild reports whether a child is there, and its label.
 func (one *scenario) hasChild(name string) (label string, there bool) {
 	application, err := one.of(name).application()
 	if err != nil {

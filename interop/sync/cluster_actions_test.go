@@ -246,7 +246,7 @@ func (one *scenario) dump(name string) string {
 	return string(text)
 }
 
-// hash is the one in the name that the program gives a Job.
+// hash is the hash in the name that the program gives a Job.
 func hash(t *testing.T, text string) string {
 	t.Helper()
 	binary, err := program()

@@ -109,7 +109,7 @@ func (seen *history) in(ctx context.Context, namespace string) ([]*batchv1.Job, 
 	return found, err
 }
 
-// finished tells whether a Job has ended, is suspended, or is held until it is deleted.
+// finished reports whether a Job has ended, is suspended, or is held until it is deleted.
 func finished(job *batchv1.Job) bool {
 	if strings.HasSuffix(job.Spec.Template.Spec.Containers[0].Image, "-holds") || job.Spec.Suspend != nil && *job.Spec.Suspend {
 		return true

@@ -92,7 +92,7 @@ func (one *scenario) found(kind, name string) *unstructured.Unstructured {
 	return found
 }
 
-// identity tells one object of a name from the next; it is empty where there is none.
+// identity distinguishes one object of a name from the next; it is empty where there is none.
 func (one *scenario) identity(kind, name string) types.UID {
 	one.Helper()
 	if it := one.found(kind, name); it != nil {

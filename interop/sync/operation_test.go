@@ -78,7 +78,7 @@ func (one *scenario) begin(operation v1alpha1.SyncOperation, retry v1alpha1.Retr
 	}
 }
 
-// isOfTheLast tells whether this is the state of the last operation that was started by hand.
+// isOfTheLast reports whether this is the state of the last operation that was started by hand.
 func (one *scenario) isOfTheLast(state *v1alpha1.OperationState) bool {
 	return len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == fmt.Sprint(one.operations)
 }

@@ -156,7 +156,7 @@ func (of *chain) possible(version version) version {
 	return version
 }
 
-// suspendsEnded tells whether a suspended Job has ended: the preview takes it to be held.
+// suspendsEnded reports whether a suspended Job has ended: the preview takes it to be held.
 func (of *chain) suspendsEnded(version version) bool {
 	of.Helper()
 	jobs, err := shared.client.BatchV1().Jobs(of.one.name).List(of.Context(), metav1.ListOptions{})
@@ -169,7 +169,7 @@ func (of *chain) suspendsEnded(version version) bool {
 	})
 }
 
-// prunes tells whether a sync of the Application prunes: by hand it does if nothing is automated.
+// prunes reports whether a sync of the Application prunes: by hand it does if nothing is automated.
 func (of *chain) prunes() bool {
 	automated := of.one.spec.SyncPolicy.Automated
 	if automated == nil {

@@ -69,7 +69,7 @@ func (of judgement) wrongAlive() (all []string) {
 	return all
 }
 
-// isRace tells whether a Job was deleted by its TTL before Argo CD has seen it end, on a busy machine or because it ended before it got
+// isRace reports whether a Job was deleted by its TTL before Argo CD has seen it end, on a busy machine or because it ended before it got
 // its TTL: then the sync waits forever, or from 3.4 on fails.
 func (of judgement) isRace() bool {
 	lost := func(one piece) bool {
@@ -165,7 +165,7 @@ func (of judgement) wrongReasons() (all []string) {
 	return all
 }
 
-// isBecause tells whether a piece that ran did so because of the change.
+// isBecause reports whether a piece that ran did so because of the change.
 func (of judgement) isBecause(name string) (is, known bool) {
 	one, _ := of.next.piece(name)
 	before, was := of.before.piece(name)
@@ -189,7 +189,7 @@ func (of judgement) isBecause(name string) (is, known bool) {
 	return !anyway, known
 }
 
-// seesNew tells whether the last run of a piece has found new content of the ConfigMap that it uses.
+// seesNew reports whether the last run of a piece has found new content of the ConfigMap that it uses.
 func (of judgement) seesNew(one piece) bool {
 	old, had := of.before.configs[one.uses]
 	now, has := of.next.configs[one.uses]

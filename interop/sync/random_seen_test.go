@@ -87,7 +87,7 @@ func (one *scenario) concluded(found *seen, is func(*v1alpha1.OperationState) bo
 	}
 }
 
-// works tells whether a Job runs.
+// works reports whether a Job runs.
 func (one *scenario) works() bool {
 	jobs, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
 	return err != nil || slices.ContainsFunc(jobs.Items, func(job batchv1.Job) bool { return job.Status.Active > 0 })
@@ -196,7 +196,7 @@ func (one *scenario) expired() {
 	})
 }
 
-// configRevision is the one at which a ConfigMap was last written; 0 if there is none.
+// configRevision is the revision at which a ConfigMap was last written; 0 if there is none.
 func (one *scenario) configRevision(name string) int {
 	one.Helper()
 	found, err := shared.client.CoreV1().ConfigMaps(one.name).Get(one.Context(), name, metav1.GetOptions{})
@@ -207,7 +207,7 @@ func (one *scenario) configRevision(name string) int {
 	return revision
 }
 
-// leftToPrune tells whether the cluster has something that the commit does not, and that Argo CD prunes: no hook.
+// leftToPrune reports whether the cluster has something that the commit does not, and that Argo CD prunes: no hook.
 func (one *scenario) leftToPrune() bool {
 	one.Helper()
 	application := one.compare()

@@ -10,7 +10,7 @@ import (
 )
 
 // A step is one kind of change. It says in a word what it did, and nothing if there was nothing to do it to. leaves says that the
-// cluster has something afterwards that neither version has, or that the next version cannot tell.
+// cluster has something afterwards that neither version has, or that the next version does not show.
 type step func(random *rand.Rand, of *version) (did string, leaves bool)
 
 // aPiece makes a step of a change of one piece that there is.

@@ -35,7 +35,7 @@ type piece struct {
 	unwatched bool
 	// strategy is that of the Job's own annotation.
 	strategy string
-	// uses is a ConfigMap, and mounted tells how.
+	// uses is a ConfigMap, and mounted says how.
 	uses      string
 	mounted   bool
 	generated bool
@@ -267,7 +267,7 @@ func (one piece) podSpec() map[string]any {
 	return spec
 }
 
-// isChangedFrom tells whether the content is another one, whatever the header says.
+// isChangedFrom reports whether the content is another one, whatever the header says.
 func (one piece) isChangedFrom(before piece) bool {
 	return !reflect.DeepEqual(one.content(), before.content())
 }

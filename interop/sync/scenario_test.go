@@ -129,7 +129,7 @@ func (one *scenario) end() {
 	_ = shared.argocd.ArgoprojV1alpha1().Applications(control).Delete(context.Background(), one.name, metav1.DeleteOptions{})
 }
 
-// url is the one of the repository.
+// url is that of the repository.
 func (one *scenario) url() string { return "file://" + one.repository }
 
 // files are the names and contents of a commit.

@@ -83,7 +83,7 @@ func allWaited() []waited {
 
 func (it waited) what() string { return it.kind + " " + it.name }
 
-// holds tells whether this Argo CD waits for it.
+// holds reports whether this Argo CD waits for it.
 func (it waited) holds() bool { return it.ready != "" && !argocd.Before(it.since) }
 
 // readied sets what the controllers of all of them would say in the end.

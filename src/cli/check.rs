@@ -58,7 +58,7 @@ Examples:
 
 Exit status: 0 success, 1 findings at or above the level of --deny, 2 error; the same for every format.";
 
-/// Its arguments.
+/// The arguments of `check`.
 pub(super) fn command() -> Command {
     let deny = flag("deny", "LEVEL")
         .help("Exit with status 1 if there are findings at or above this level")

@@ -13,7 +13,7 @@ use rewrite::settings::ValueType;
 use super::help;
 use super::status::{NOT_WRITTEN, Status};
 
-/// Its arguments.
+/// The arguments of `completions`.
 pub(super) fn command() -> Command {
     Command::new("completions")
         .about("Print the completion script for a shell")

@@ -15,7 +15,7 @@ use super::terminal;
 /// The argument.
 pub(super) const NAME: &str = "NAME";
 
-/// Its arguments.
+/// The arguments of `explain`.
 pub(super) fn command() -> Command {
     Command::new("explain")
         .about("Explain a finding, or list all findings")

@@ -37,7 +37,7 @@ pub(super) struct Asked {
     pub(super) shows_diff: bool,
 }
 
-/// Its flags.
+/// The flags `--fix` and `--diff`.
 pub(super) fn flags() -> [Arg; 2] {
     let fix = flag("fix", "WHICH")
         .help("Fix findings in their files: `safe` keeps what the manifests ask for, `all` needs a look at the result")

@@ -17,7 +17,7 @@ use super::flags::{self, switch};
 use super::status::{NOT_WRITTEN, Status};
 use super::{application_flags, help, typed_settings};
 
-/// Its arguments.
+/// The arguments of `generate`.
 pub(super) fn command() -> Command {
     Command::new("generate")
         .about("Rewrite the Jobs so that every sync can apply them")

@@ -41,7 +41,7 @@ struct Subcommand {
     run: fn(&ArgMatches, &Environment) -> Result<Status>,
 }
 
-/// In the order of the help.
+/// All subcommands, in the order of the help.
 const SUBCOMMANDS: [Subcommand; 12] = [
     Subcommand { command: generate::command, run: generate_application::run },
     Subcommand { command: preview::command, run: preview::run },

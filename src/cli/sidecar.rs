@@ -18,7 +18,7 @@ use text::Message;
 
 use super::status::Status;
 
-/// Its arguments.
+/// The arguments of `sidecar`.
 pub(super) fn command() -> Command {
     Command::new("sidecar")
         .about(

@@ -45,7 +45,7 @@ Examples:
 
 Exit status: 0 all as expected, 1 a case differs, 2 error.";
 
-/// Its arguments.
+/// The arguments of `test`.
 pub(super) fn command() -> Command {
     let dir = Arg::new("DIR")
         .help("The directory with the cases, which can be at any depth below it")

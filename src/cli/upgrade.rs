@@ -26,7 +26,7 @@ const OLD: &str = "from";
 /// The flags that name the tools of the old version, and the programs.
 const PROGRAMS: [(&str, &str); 2] = [("from-helm", "helm"), ("from-kustomize", "kustomize")];
 
-/// Its arguments.
+/// The arguments of `upgrade`.
 pub(super) fn command() -> Command {
     let program = |name: &'static str, help: &'static str| {
         flag(name, "PATH").help(help).value_hint(ValueHint::ExecutablePath).value_parser(value_parser!(PathBuf))

@@ -39,7 +39,7 @@ pub(crate) fn generate(bytes: &[u8], strategy: Option<&str>) -> Output {
     generate_from(Source::stream(bytes), strategy, Application::default())
 }
 
-/// The same for any source, in an Application.
+/// As [`generate`], but for any source, in an Application.
 pub(crate) fn generate_from(source: Source, strategy: Option<&str>, application: Application) -> Output {
     match try_generate(source, strategy, application) {
         Ok(stdout) => Output { stdout, stderr: String::new(), status: Some(0) },

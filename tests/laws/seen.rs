@@ -58,7 +58,7 @@ impl Seen {
         Self::look(manifests, true)
     }
 
-    /// The same without previews.
+    /// As [`Seen::of`], but without previews.
     #[allow(dead_code, reason = "only fuzz/ looks at one half at a time")]
     pub(crate) fn checked(manifests: &[Manifest]) -> Self {
         Self::look(manifests, false)

@@ -50,7 +50,7 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Option<Output> {
     run_on(scratch, ".", arguments)
 }
 
-/// The same for a path in it.
+/// Runs the program on a path in a repository; `None` when the tools are not installed.
 fn run_on(scratch: &Scratch, on: &str, arguments: &[&str]) -> Option<Output> {
     let tools = switches::tool("kustomize")?.parent()?.to_owned();
     let path: OsString =

@@ -32,7 +32,7 @@ fn run(at: &Path, path: &OsString, arguments: &[&str]) -> Output {
     program::run(command, b"")
 }
 
-/// The names of the Jobs in a JSON report on several sources, and the reasons why some sources are not known.
+/// The names of the Jobs in a JSON report on several sources, and the reasons why some sources are unknown.
 fn jobs_and_reasons(output: &Output) -> (BTreeSet<String>, Vec<String>) {
     let Ok(json) = serde_json::from_str::<Json>(&output.text()) else {
         return (BTreeSet::new(), vec![output.stderr.clone()]);

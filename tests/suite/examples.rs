@@ -130,7 +130,7 @@ fn chart(action: &str, manifest: &str) -> Chart {
     Chart { upgrade: is_for_installations.then(nothing), reads }
 }
 
-/// The sync policy of the Application. None if it is not known.
+/// The sync policy of the Application. None if it is unknown.
 fn policy(case: &Case) -> Option<Arc<SyncPolicy>> {
     let mut sync = SyncPolicy::default();
     sync.options.extend(case.sync_option.map(ToOwned::to_owned));

@@ -118,7 +118,7 @@ fn add_metadata(
     }
 }
 
-/// An element that stands for all clusters when they are not known: the value of each parameter that the set uses is
+/// An element that stands for all clusters when they are unknown: the value of each parameter that the set uses is
 /// its name in angle brackets.
 fn placeholder(context: &Context<'_>) -> Parameters {
     let mut parameters = basics("<name>", "<name>", "<server>", "<project>");

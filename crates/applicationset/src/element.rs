@@ -9,7 +9,7 @@ pub(super) enum Origin {
     Known,
     /// Some parameters are placeholders for those of a cluster.
     Assumed,
-    /// The element stands for clusters that are not known.
+    /// The element stands for clusters that are unknown.
     Placeholder,
 }
 

@@ -85,7 +85,7 @@ pub struct Expansion {
 pub struct Generated {
     /// The manifest.
     pub application: Value,
-    /// True when a parameter is a placeholder such as `<name>`, because the clusters are not known.
+    /// True when a parameter is a placeholder such as `<name>`, because the clusters are unknown.
     pub is_assumed: bool,
 }
 
@@ -103,7 +103,7 @@ pub struct Counted {
 pub enum Problem {
     /// A generator asks a service; the text is its field, such as `pullRequest`.
     Asks(String),
-    /// The clusters are not known, and no other generator lists them.
+    /// The clusters are unknown, and no other generator lists them.
     Clusters,
     /// A git generator reads a repository that is not available: its URL and revision.
     Repository(String, String),

@@ -100,7 +100,7 @@ fn as_float(value: &Value) -> Value {
     }
 }
 
-/// Elements for clusters that are not known: one for each merge key of another generator.
+/// Elements for clusters that are unknown: one for each merge key of another generator.
 fn assumed(placeholders: &[Element], others: &[ByKey], keys: &[&str]) -> ByKey {
     let mut found = ByKey::new();
     for placeholder in placeholders {

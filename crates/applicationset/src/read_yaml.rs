@@ -11,7 +11,7 @@ use super::Problem;
 pub enum Unread {
     /// Argo CD refuses the text, too.
     Refused(String),
-    /// The text is not known here, or is beyond a limit of this program. Argo CD may read it.
+    /// This program does not know such a text, or it is beyond a limit of this program. Argo CD may read it.
     NotKnown(String),
 }
 

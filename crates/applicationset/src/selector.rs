@@ -67,7 +67,7 @@ impl Selector {
     }
 
     /// Whether the labels could meet all requirements: a label that is missing, or whose value is a placeholder such
-    /// as `<name>`, is not known.
+    /// as `<name>`, is unknown.
     pub(super) fn may_match(&self, labels: &BTreeMap<String, String>) -> bool {
         let is_known = |value: &&String| !(value.starts_with('<') && value.ends_with('>'));
         self.requirements.iter().all(|requirement| {

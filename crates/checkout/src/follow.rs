@@ -41,7 +41,7 @@ pub enum Kind {
 pub struct Found {
     /// The path of the file, without symlinks.
     pub place: PathBuf,
-    /// Its kind.
+    /// The kind of the file.
     pub kind: Kind,
 }
 

@@ -121,7 +121,7 @@ fn as_written(dir: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
     Ok((canonical(start)?, names.map(|name| name.as_os_str()).collect()))
 }
 
-/// The top of the working tree that contains the one at `top` as a submodule. The path must be free of symlinks.
+/// The top of the working tree that contains the working tree at `top` as a submodule. The path must be free of symlinks.
 pub fn superproject_of(top: &Path) -> Option<&Path> {
     let outer = top.parent().and_then(top_of)?;
     let modules = git_dir(outer)?.join("modules");

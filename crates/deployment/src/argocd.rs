@@ -69,7 +69,7 @@ impl Found {
     }
 }
 
-/// The ignored fields of all `argocd-cm`. Which of several is that of an Application is not known, so what only some say is only possible.
+/// The ignored fields of all `argocd-cm`. Which of several is that of an Application is unknown, so what only some say is only possible.
 fn said_by_all(each: &[Vec<IgnoredDifferences>]) -> Vec<IgnoredDifferences> {
     let mut all: Vec<IgnoredDifferences> = Vec::new();
     for rule in each.iter().flatten() {

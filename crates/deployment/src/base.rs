@@ -166,15 +166,15 @@ pub(crate) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
 
 /// Two directories that are versions of each other.
 struct OtherTree {
-    /// The one here, absolute.
+    /// The directory here, absolute.
     here: PathBuf,
     /// The directory that `--base` names, or a directory above it.
     there: PathBuf,
 }
 
 impl OtherTree {
-    /// The directory `named` and the one here that it is a version of: the root of the checkout, if `named` has the path that was typed, is the top
-    /// of a working tree, or is that path in another checkout. Otherwise the path that was typed. The working directory stands for several paths.
+    /// The directory `named` and the directory here that it is a version of: the root of the checkout, if `named` has the path that was typed,
+    /// is the top of a working tree, or is that path in another checkout. Otherwise the path that was typed. The working directory stands for several paths.
     fn of(named: &Path, run: &Run) -> Result<Self> {
         let working_dir = std::env::current_dir()?;
         let typed = match run.paths.as_slice() {

@@ -38,7 +38,7 @@ pub(crate) fn settle(read: &mut [Read], run: &Run) {
     }
 }
 
-/// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is not known.
+/// The paths of the annotation that keeps the change out of an Application. None if the change arrives, or if that is unknown.
 fn kept_out_by(one: &Read, run: &Run, changes: &mut Changes) -> Option<Vec<String>> {
     let Target::Application(Pair::Both { new: source, old }, checkout) = &one.target else { return None };
     let (written, new) = (source.generate_paths.as_ref()?, one.new.as_ref().ok()?);

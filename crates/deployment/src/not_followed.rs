@@ -12,7 +12,7 @@ use crate::{applications, graph, search};
 /// The most names in a list.
 const NAMES: usize = 4;
 
-/// Says in the source that the Jobs of its Applications are not known. In Argo CD each of them is rendered for itself.
+/// Says in the source that the Jobs of its Applications are unknown. In Argo CD each of them is rendered for itself.
 pub(crate) fn tell(read: &mut Read, run: &Run) {
     let is_told = run.settings.describe_a_source() && run.environment.get("ARGOCD_APP_NAME").is_none();
     let is_asked = matches!(run.environment.subcommand.as_str(), "check" | "preview") && run.applications.is_none();

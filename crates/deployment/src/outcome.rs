@@ -20,7 +20,7 @@ use crate::target::Target;
 /// A source, and what reading it gave.
 #[derive(Clone)]
 pub struct Read {
-    /// Its path, as messages call it.
+    /// The path of the source, as messages call it.
     pub shown_as: String,
     /// The source.
     pub target: Target,
@@ -42,13 +42,13 @@ pub struct Read {
     pub new: Rendered,
     /// The version of `--base`; `None` without the flag.
     pub old: Option<Rendered>,
-    /// Whether the change has to do with it, if it cannot be read; `None` if that is not known.
+    /// Whether the change has to do with it, if it cannot be read; `None` if that is unknown.
     pub changed: Option<bool>,
     /// Whether the change may be in a part that was left out when a version was rendered.
     pub may_change_unseen: bool,
-    /// Why it may have Jobs that were not found, although it was read.
+    /// Why the source may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
-    /// Whether the change has to do with these Jobs; `None` if that is not known, and if nothing is compared.
+    /// Whether the change has to do with these Jobs; `None` if that is unknown, and if nothing is compared.
     pub unseen_changed: Option<bool>,
 }
 
@@ -70,7 +70,7 @@ pub struct Failure {
     pub requires: Vec<RequiredValue>,
     /// Whether Argo CD may be able to read the source.
     pub may_work: bool,
-    /// Whether there is a text that this program does not read. Its Jobs are not known, so the run fails.
+    /// Whether there is a text that this program does not read. Its Jobs are unknown, so the run fails.
     pub is_unread: bool,
 }
 
@@ -92,7 +92,7 @@ pub enum Fate {
 pub enum Standing {
     /// Argo CD applies it, or nothing says that it does not.
     Applied,
-    /// A folder in a checkout with Applications that are not known: one of them may have the folder among several sources.
+    /// A folder in a checkout with Applications that are unknown: one of them may have the folder among several sources.
     MayBeAPart,
     /// A folder that no Application names, in a checkout with Applications: it may be a test, an example or unused.
     Unnamed,
@@ -136,7 +136,7 @@ impl Read {
         }
     }
 
-    /// Why it cannot be read; `None` if it was read.
+    /// Why the source cannot be read; `None` if it was read.
     pub fn failure(&self) -> Option<&Failure> {
         self.new.as_ref().err().map(Box::as_ref)
     }
@@ -146,7 +146,7 @@ impl Read {
         self.new.as_ref().map_or(&NOTHING, Box::as_ref)
     }
 
-    /// The version of `--base`; `None` without the flag, if it is not known, and if there is nothing to compare it with.
+    /// The version of `--base`; `None` without the flag, if it is unknown, and if there is nothing to compare it with.
     pub fn base(&self) -> Option<&Version> {
         let old = self.old.as_ref()?.as_ref().ok()?;
         // The Jobs that the change removes are known from the base alone.
@@ -225,7 +225,7 @@ impl Read {
         matches!(self.fate, Fate::LosesFolder(_))
     }
 
-    /// Whether its Application stays without it.
+    /// Whether the Application stays without this source.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.fate, Fate::LosesSource)
     }
@@ -263,7 +263,7 @@ impl Read {
         self.standing != Standing::Unnamed && self.breaks()
     }
 
-    /// The same for any folder.
+    /// As [`Self::is_broken`], but for any folder.
     pub(crate) fn breaks(&self) -> bool {
         self.failure().is_some_and(|failure| !failure.may_work)
             && matches!(&self.old, Some(Ok(old)) if !old.manifests.is_empty())
@@ -297,7 +297,7 @@ impl Read {
         findings
     }
 
-    /// A finding for each reason why it may have Jobs that were not found and that the change may be about, or why it is not known which are new.
+    /// A finding for each reason why it may have Jobs that were not found and that the change may be about, or why it is unknown which are new.
     pub fn unseen_findings(&self) -> impl Iterator<Item = Finding> {
         let place = self.target.file().map(|file| start_of(&Path::new(&self.shown_as).join(file)));
         let unread_base = self.unread_base().map(|why| format!("only the base is broken: {why}"));

@@ -1,4 +1,4 @@
-//! The sources of Applications in both versions of a comparison: which source of the one is which of the other.
+//! The sources of Applications in both versions of a comparison: which source of the new version is which of the old one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -10,16 +10,16 @@ use crate::applications::ApplicationSource;
 /// A source of an Application, as both versions declare it.
 #[derive(Clone, Debug)]
 pub enum Pair {
-    /// The new version declares it. The other version is unknown, or there is none.
+    /// The new version declares the source. The other version is unknown, or there is none.
     Single(Box<ApplicationSource>),
-    /// Only the new version declares it.
+    /// Only the new version declares the source.
     New {
         /// The source.
         new: Box<ApplicationSource>,
         /// Whether the other version has the Application, with other sources.
         has_application: bool,
     },
-    /// Both versions declare it.
+    /// Both versions declare the source.
     Both {
         /// The source in the new version.
         new: Box<ApplicationSource>,

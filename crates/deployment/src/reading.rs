@@ -107,7 +107,7 @@ pub fn read(mut sources: Sources, run: &Run, progress: Progress<'_>) -> Result<R
     }
     let (mut read, parts) = parts::without_parts(read);
     if !sources.skipped.is_empty() {
-        // An Application that is not known may name the folder, with other sources.
+        // An Application that is unknown may name the folder, with other sources.
         let folders = read.iter_mut().filter(|one| matches!(one.target, Target::Folder(_)));
         folders.filter(|one| one.standing == Standing::Applied).for_each(|one| one.standing = Standing::MayBeAPart);
     }
@@ -256,7 +256,7 @@ fn read_single(asked: &Target, run: &Run, progress: Progress<'_>) -> Result<Read
     Ok(read)
 }
 
-/// Reads the version that `--base` names, and puts into `target` what that version declares, if that was not known.
+/// Reads the version that `--base` names, and puts into `target` what that version declares, if that was unknown.
 fn read_base(target: &mut Target, run: &Run) -> Result<Option<Version>> {
     *target = versions::found_in_base(target, run)?;
     versions::read_base(target, run)
@@ -328,7 +328,7 @@ fn read_one(asked: &Target, run: &Run) -> Result<Read> {
 }
 
 impl Read {
-    /// Puts into it what is not known of its Jobs and of its change.
+    /// Puts into it what is unknown of its Jobs and of its change.
     fn tell_unknown(&mut self, run: &Run) {
         let Ok(new) = &self.new else {
             self.changed = unchecked_change::of_target(&self.target, run);

@@ -62,7 +62,7 @@ pub(crate) fn can_make_applications(target: &Target) -> bool {
     chart.is_some_and(|chart| may_have_template(&chart.dir, applications::is_template_of_applications))
 }
 
-/// That the Applications of such a chart are not known, because no values that are known give any.
+/// That the Applications of such a chart are unknown, because no values that are known give any.
 pub(crate) fn silent() -> String {
     "its templates make Applications, and none with the values that are known here\nhelp: name the Application of this chart with `--application FILE`, \
      or its value files: `check . --values-set FILE`"

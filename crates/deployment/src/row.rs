@@ -17,7 +17,7 @@ use crate::value_sets;
 /// One source: a row of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its path, as messages call it.
+    /// The path of the source, as messages call it.
     pub path: String,
     /// The further sources of its Application, which are synced with it.
     pub further: Vec<Further>,
@@ -35,9 +35,9 @@ pub struct Row {
     pub clusters: Vec<String>,
     /// Whether only the version to compare with declares it so.
     pub is_of_base: bool,
-    /// Whether it is made with placeholders, because the clusters are not known.
+    /// Whether it is made with placeholders, because the clusters are unknown.
     pub is_assumed: bool,
-    /// What renders it: `helm`, `kustomize` or `directory`.
+    /// What renders the source: `helm`, `kustomize` or `directory`.
     pub kind: &'static str,
     /// Whether it was read.
     pub outcome: Outcome,
@@ -70,23 +70,23 @@ pub struct Row {
 /// A further source of an Application.
 #[derive(Clone, Debug, Serialize)]
 pub struct Further {
-    /// Its path, as messages call it.
+    /// The path of the source, as messages call it.
     pub path: String,
-    /// What renders it: `helm`, `kustomize` or `directory`.
+    /// What renders the source: `helm`, `kustomize` or `directory`.
     pub kind: &'static str,
 }
 
 /// Whether a source was read.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It was read.
+    /// The source was read.
     Read {
-        /// How many Jobs it has.
+        /// The number of Jobs.
         jobs: usize,
-        /// Its findings.
+        /// The findings of the source.
         count: Count,
     },
-    /// It was not read, for this reason.
+    /// The source was not read, for this reason.
     NotChecked(Box<NotChecked>),
 }
 
@@ -145,7 +145,7 @@ impl Row {
         kinds.join(", ")
     }
 
-    /// Its path, and for a chart with other values than its own the first of their names.
+    /// The path of the source, and for a chart with other values than its own the first of their names.
     pub fn with_value_set(&self) -> String {
         with_value_set(&self.path, &self.value_sets)
     }
@@ -233,7 +233,7 @@ impl UnreadFile {
         Self { place: Place::new(Origin::File(path.into()), at), reason }
     }
 
-    /// Its path.
+    /// The path of the file.
     pub fn path(&self) -> Option<&Path> {
         match &self.place.origin {
             Origin::File(path) => Some(path),
@@ -245,7 +245,7 @@ impl UnreadFile {
 /// An Application that is not rendered here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedApplication {
-    /// Its name; empty when it has none.
+    /// The name of the Application; empty when it has none.
     #[serde(serialize_with = "null_if_empty")]
     pub name: String,
     /// What renders it, from the root down; empty for one in a file.
@@ -265,15 +265,15 @@ pub struct SkippedApplication {
     /// Whether a finding of a source says it.
     #[serde(skip)]
     pub is_finding: bool,
-    /// Why it is not rendered.
+    /// Why the Application is not rendered.
     pub reason: String,
     /// What can be done about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Whether the change affects its manifest or the files that it reads; `None` if that is not known.
+    /// Whether the change affects its manifest or the files that it reads; `None` if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<bool>,
-    /// Where it is.
+    /// The place of the Application.
     #[serde(rename = "at")]
     pub place: Place,
 }

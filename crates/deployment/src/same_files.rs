@@ -55,7 +55,7 @@ fn is_alone(target: &Target) -> bool {
     target.source().is_some_and(|source| source.elsewhere.is_none() && source.references.is_empty())
 }
 
-/// None if it is not known what a rendering reads.
+/// None if it is unknown what a rendering reads.
 fn has_same_files(target: &Target, settings: &ApplicationSettings, run: &Run) -> Option<bool> {
     let roots = Roots::of(&target.path(), run)?;
     let renderer = folders::renderer(&roots.dir).ok()??;
@@ -86,7 +86,7 @@ impl Roots {
         Some(Self { dir, root, base: base.root })
     }
 
-    /// Whether both versions have the same files that a rendering of the folder reads; none if these are not known.
+    /// Whether both versions have the same files that a rendering of the folder reads; none if these are unknown.
     pub(crate) fn have_same_reach(
         &self,
         renderer: Renderer,

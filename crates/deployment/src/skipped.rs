@@ -75,7 +75,7 @@ impl Sources {
         passed_over
     }
 
-    /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is not known if a source
+    /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is unknown if a source
     /// cannot be read that may render Applications.
     fn removed(&self, read: &[Read]) -> BTreeSet<String> {
         if self.checkout.is_none() || read.iter().any(|one| one.new.is_err() && !one.was_broken()) {

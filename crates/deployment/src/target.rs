@@ -36,7 +36,7 @@ const NAMED: usize = 2;
 /// Values with which a chart is rendered, in addition to its own `values.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueSet {
-    /// What it is called: the path of its file, below the chart if it is there.
+    /// The name of the value set: the path of its file, below the chart if it is there.
     pub name: String,
     /// The entries of `helm-value-files`.
     pub files: Vec<String>,
@@ -79,7 +79,7 @@ impl Target {
         if path == "-" { Self::StandardInput } else { Self::Typed(PathBuf::from(path)) }
     }
 
-    /// Its path, as people in the working directory write it.
+    /// The path of the target, as people in the working directory write it.
     pub fn path(&self) -> PathBuf {
         match self {
             Self::StandardInput => PathBuf::from("-"),

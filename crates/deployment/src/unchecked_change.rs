@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::same_files::{Care, Roots, have_same};
 use crate::target::Target;
 
-/// Whether the change has to do with a source that was not checked; none without `--base`, and if it is not known.
+/// Whether the change has to do with a source that was not checked; none without `--base`, and if it is unknown.
 pub(crate) fn of_target(target: &Target, run: &Run) -> Option<bool> {
     run.base_on_disk()?;
     match target {
@@ -55,7 +55,7 @@ fn has_same_files(target: &Target, run: &Run) -> Option<bool> {
     roots.have_same_reach(renderer, &settings, &references, Care::Here)
 }
 
-/// How a source is rendered; none if that is not known without reading it.
+/// How a source is rendered; none if that is unknown without reading it.
 fn settings(source: Option<&ApplicationSource>) -> Option<ApplicationSettings> {
     let Some(source) = source else { return Some(ApplicationSettings::default()) };
     let (helm, kustomize) = source.native.as_ref()?.as_ref().ok()?.rendering();
@@ -78,7 +78,7 @@ impl OfBase {
         Self { known: skipped.filter_map(key).collect(), roots, same: RefCell::default() }
     }
 
-    /// Whether the change has to do with an Application that is not rendered; none if it is not known.
+    /// Whether the change has to do with an Application that is not rendered; none if it is unknown.
     pub(crate) fn is_changed(&self, skipped: &Skipped) -> Option<bool> {
         let Declaration { fingerprint, reads, may_read } = &**skipped.declaration.as_ref()?;
         if !self.known.contains(&(skipped.name.clone(), *fingerprint)) {

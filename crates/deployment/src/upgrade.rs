@@ -44,7 +44,7 @@ fn keyed(read: Vec<Read>) -> Vec<(Key, Read)> {
     read.into_iter().map(key).collect()
 }
 
-/// A source in both versions. What is not known of one of them is not known of the change.
+/// A source in both versions. What is unknown of one of them is unknown of the change.
 fn pair(mut now: Read, then: Read, [old, new]: [ArgoCd; 2]) -> Read {
     if let (Ok(_), Err(failure)) = (&now.new, &then.new) {
         return not_compared(now, format!("with Argo CD {old}: {failure}"));

@@ -92,7 +92,7 @@ impl<'l> Dependencies<'l> {
         found
     }
 
-    /// The same without permissions: the objects without which the pods do not start.
+    /// The objects without which the pods do not start: as above, but without permissions.
     pub(super) fn needs_to_start<'s>(&'s self, object: &'s Object, begins: Moment) -> Vec<Dependency<'s>> {
         let namespace = self.known.context().survey.namespace(object);
         necessary(object).filter_map(|reference| self.named(&reference, namespace, begins)).collect()

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Request {
-    /// What is asked.
+    /// The command that runs.
     pub command: Command,
-    /// How it is printed.
+    /// The format of the output.
     pub format: Format,
     /// The files of the source, by their paths.
     pub files: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub struct Base {
     pub called: String,
 }
 
-/// What is asked.
+/// A command.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
@@ -67,7 +67,7 @@ pub enum Command {
     Choices,
 }
 
-/// How it is printed.
+/// A format of the output.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -84,7 +84,7 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Diff {
-    /// When it is short.
+    /// If it is short.
     #[default]
     Auto,
     /// Always.

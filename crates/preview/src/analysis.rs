@@ -30,7 +30,7 @@ pub fn report(analysis: &Analysis<'_>) -> Report {
     report_of(&analysis.survey, analysis.version.settings.output.argocd_version, analysis.found())
 }
 
-/// What a sync does to the Jobs of a cluster; `now` is the time from which ages are counted. Fails if it is not known in which namespace a Job of the
+/// What a sync does to the Jobs of a cluster; `now` is the time from which ages are counted. Fails if it is unknown in which namespace a Job of the
 /// source is.
 pub fn judge(analysis: &Analysis<'_>, cluster: &Cluster, now: Option<&Time>) -> Result<Judged, Message> {
     judge_snapshot(snapshot(analysis, &report(analysis)), cluster, now)

@@ -5,7 +5,7 @@ use kube_jobs::kubernetes::Object;
 
 use super::live::Live;
 
-/// What a hook does at the deletion. Argo CD creates only a hook that is not there: the one of the last sync counts as the run of the deletion
+/// What a hook does at the deletion. Argo CD creates only a hook that is not there: the hook of the last sync counts as the run of the deletion
 /// (`executeHooks` in `controller/hook.go`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtDeletion {
@@ -14,14 +14,14 @@ pub enum AtDeletion {
     Nothing,
     /// It runs.
     Runs,
-    /// It runs after the resources are deleted, itself among them. Otherwise the one of the last sync counts.
+    /// It runs after the resources are deleted, itself among them. Otherwise the hook of the last sync counts.
     RunsAfterResources,
-    /// The one of the last sync counts.
+    /// It does not run: the hook of the last sync counts.
     HasRun,
 }
 
 impl AtDeletion {
-    /// Of a hook, in this state after a successful sync.
+    /// What the hook does. `live` is its state after a successful sync.
     pub(super) fn of(hook: &Object, live: impl FnOnce() -> Live, version: Version) -> Self {
         let times = hook.deletions(version);
         if times.is_empty() {

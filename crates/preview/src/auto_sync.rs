@@ -7,11 +7,11 @@ use super::{Comparison, Halt, OutOfSync, Start};
 /// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AutoSync {
-    /// It does.
+    /// The sync starts by itself.
     Starts,
     /// It does, as with every commit or with the first commit of a day: everything that differs also differs without the change.
     Anyway,
-    /// It does if the Application has automated sync: its policy is not known.
+    /// It does if the Application has automated sync: its policy is unknown.
     IfAutomated,
     /// It does if the Application has automated sync, and then at every commit: everything that differs also differs without the change.
     IfAutomatedAnyway,
@@ -25,7 +25,7 @@ pub enum AutoSync {
     ByStep(String),
     /// It does so when the sync windows of a project allow it.
     InWindows(Box<AutoSync>, String),
-    /// It does so unless what has changed is ignored, which is not known.
+    /// It does so unless what has changed is ignored, which is unknown.
     UnlessIgnored(Box<AutoSync>),
     /// It does not: somebody has to start it.
     Manual,

@@ -18,17 +18,17 @@ pub enum Because {
     Rerun(String, String),
     /// The data of something that it refers to changed.
     References,
-    /// Its strategy changed.
+    /// The strategy of the Job changed.
     Strategy(Strategy, Strategy),
-    /// Its name changed for another reason.
+    /// The name of the Job changed for another reason.
     Name(String, String),
     /// It runs at every sync, changed or not, and did not before.
     EverySync,
     /// It is a hook that runs at another time of the sync.
     Moved {
-        /// When it ran.
+        /// When the old hook ran.
         was: Moments,
-        /// When it runs.
+        /// When the new hook runs.
         is: Moments,
     },
     /// It is a hook that also runs in these phases now.
@@ -57,9 +57,9 @@ pub enum Because {
 /// When a hook runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moments {
-    /// In these phases.
+    /// The phases.
     pub phases: Vec<Phase>,
-    /// In this wave of each.
+    /// The wave in each phase.
     pub wave: i64,
 }
 

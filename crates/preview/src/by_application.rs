@@ -40,7 +40,7 @@ pub(super) struct ByApplication<'s> {
 }
 
 impl<'s> ByApplication<'s> {
-    /// Takes the options from the Application of the survey; none if it is not known.
+    /// Takes the options from the Application of the survey; none if it is unknown.
     pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
         let application = survey.application;
         let ignoring = Ignoring::of(application, version);
@@ -139,7 +139,7 @@ impl<'s> ByApplication<'s> {
         immutability::differs_live(&live, &new)
     }
 
-    /// The Job that a sync applies to the live one. A server-side diff refuses the one of the source before that.
+    /// The Job that a sync applies to the live one. A server-side diff refuses the Job of the source before that.
     pub(super) fn applied<'j>(self, new: &'j Job, live: &Job) -> Cow<'j, Job> {
         let is_patched = !new.is_hook() && !self.has_server_side_diff();
         let applied = is_patched.then(|| self.ignoring.applied(new, live)).flatten();
@@ -181,7 +181,7 @@ impl<'s> ByApplication<'s> {
         Pruning::of(&object.items(argocd::SYNC_OPTIONS), self.sync, self.version)
     }
 
-    /// Whether its automated syncs prune; none if that is not known.
+    /// Whether its automated syncs prune; none if that is unknown.
     pub(super) fn prunes(self) -> Option<bool> {
         Some(self.sync?.automated.as_ref().is_some_and(|automated| automated.prune))
     }

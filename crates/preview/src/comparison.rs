@@ -53,11 +53,11 @@ pub struct Comparison {
 pub struct Compared {
     /// The index of the object in the survey of the new version; none when it is gone.
     pub object: Option<usize>,
-    /// Its kind.
+    /// The kind of the object.
     pub kind: Kind,
     /// Whether it is a hook, in the version that has it.
     pub is_hook: bool,
-    /// What it does when the Application is deleted.
+    /// What the hook does when the Application is deleted.
     pub at_deletion: AtDeletion,
     /// The namespace, when it is known.
     pub namespace: Option<String>,
@@ -65,7 +65,7 @@ pub struct Compared {
     pub name: String,
     /// The name as emitted; that of the old version when it is gone.
     pub emitted: String,
-    /// Its place, in the version that has it.
+    /// The place of the object, in the version that has it.
     pub place: Place,
     /// Whether it runs.
     pub verdict: Verdict,
@@ -168,7 +168,7 @@ impl Comparison {
         self.starts.is_empty() && !self.is_refused() && self.jobs.iter().all(Compared::is_unchanged)
     }
 
-    /// True when another object than a Job makes the sync fail, and not the one of the old version.
+    /// True when another object than a Job makes the sync fail, and did not in the old version.
     pub fn is_refused(&self) -> bool {
         self.refused.iter().any(|one| !one.is_old)
     }

@@ -60,8 +60,8 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &Runnable, new: Snapsho
     }
 }
 
-/// The verdict on a hook that is applied to the hook that the last sync left. Of a Pod hardly anything may change, apart from what the API server fills in
-/// (`ValidatePodUpdate` in `pkg/apis/core/validation/validation.go`).
+/// The verdict on a hook that is applied to the hook that the last sync left. Of a Pod hardly anything may change, apart from what the API server
+/// fills in (`ValidatePodUpdate` in `pkg/apis/core/validation/validation.go`).
 fn onto_the_live_one(before: &Object, hook: &Object, when: When) -> Verdict {
     let may_change = |found: &Difference| match found.path.steps() {
         [_, Step::Key(field), ..] if ["activeDeadlineSeconds", "tolerations"].contains(&field.as_str()) => true,

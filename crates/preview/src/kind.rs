@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// What an object is called.
+/// The kind, the namespace and the name of an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectName {
     /// Its kind.
@@ -65,12 +65,12 @@ impl ObjectName {
         Self { kind: kind.clone(), namespace, name: name.clone() }
     }
 
-    /// As a name that the API server completes.
+    /// Adds `…` to a `generateName`, which the API server completes.
     pub(super) fn generated(self) -> Self {
         Self { name: format!("{}…", self.name), ..self }
     }
 
-    /// For programs.
+    /// Serializes the name as one text.
     pub(super) fn in_words<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -55,7 +55,7 @@ impl Live {
 pub enum Leftover {
     /// Argo CD deletes it.
     Pruned,
-    /// Argo CD deletes it if prune is on, which is not known.
+    /// Argo CD deletes it if prune is on, which is unknown.
     IfPruned,
     /// It stays until somebody prunes, because automated `prune` is off, or nothing syncs by itself.
     Left,
@@ -75,7 +75,7 @@ pub enum Leftover {
     WithoutApplication,
     /// It runs when Argo CD deletes its Application.
     RunsAtDeletion,
-    /// It should run then, but the one of the last sync is there and counts as its run.
+    /// It should run then, but the hook of the last sync is there and counts as its run.
     HasRun,
     /// It should run then, but Argo CD cannot render it: the deletion hangs.
     CannotRun,

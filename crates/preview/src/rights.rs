@@ -45,7 +45,7 @@ type Key<'v> = (Granting, &'v str, &'v str);
 /// What gives rights in one version.
 pub(super) struct Rights<'v> {
     version: Snapshot<'v>,
-    /// Of two with one name Argo CD takes the last.
+    /// The last object of each key: Argo CD takes the last of two with one name.
     by_key: BTreeMap<Key<'v>, &'v ObjectState>,
 }
 

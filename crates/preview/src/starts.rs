@@ -18,7 +18,7 @@ use super::stop::{Halt, Stop};
 /// An object that makes the Application OutOfSync.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Start {
-    /// Its key; none for the trigger.
+    /// The key of the object; none for the trigger.
     #[serde(skip)]
     pub(super) key: Option<Key>,
     /// The object; none for the trigger ConfigMap of the plugin.
@@ -26,12 +26,12 @@ pub struct Start {
     pub object: Option<ObjectName>,
     /// How the object becomes OutOfSync.
     pub what: OutOfSync,
-    /// Whether Argo CD may ignore that: what it ignores is not known.
+    /// Whether Argo CD may ignore that: what it ignores is unknown.
     #[serde(skip)]
     pub may_be_ignored: bool,
 }
 
-/// For programs.
+/// Serializes the name as one text.
 fn object_in_words<S: Serializer>(object: &Option<ObjectName>, serializer: S) -> Result<S::Ok, S::Error> {
     match object {
         Some(object) => serializer.collect_str(object),

@@ -19,7 +19,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// When it is.
+    /// The phase and the wave.
     pub fn moment(&self) -> Moment {
         Moment { phase: self.phase, wave: self.wave }
     }
@@ -48,7 +48,7 @@ pub struct Entry {
     /// Whether a sync waits for it; only said of a hook.
     #[serde(skip)]
     pub waits: Waits,
-    /// What it has to be before the sync goes on; none if the sync does not wait for it.
+    /// The state that the object must reach before the sync goes on; none if the sync does not wait for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Ready>,
     /// The workloads that wait for it, if it is an ordinary Job.

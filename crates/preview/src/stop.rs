@@ -43,7 +43,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Of a sync with these waves, in which objects fail at these moments.
+    /// Counts the objects of a sync with these waves, in which objects fail at these moments.
     pub(super) fn of(stop: Stop, steps: &[Step], failing: impl Iterator<Item = Moment>) -> Self {
         let steps = steps.iter().filter(|step| step.phase != Phase::SyncFail);
         let is_reached = |step: &&Step| stop.reaches(step.moment());

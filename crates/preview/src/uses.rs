@@ -58,7 +58,7 @@ pub enum Change {
 pub struct Part {
     /// A key of the data, or the path of a field.
     pub name: Box<str>,
-    /// How it differs.
+    /// How the part differs.
     #[serde(rename = "what")]
     pub change: PartChange,
 }
@@ -96,7 +96,7 @@ pub enum Sees {
 pub struct Renamed<'u>(BTreeSet<(&'u str, &'u str)>);
 
 impl<'u> Renamed<'u> {
-    /// Of what a Job uses.
+    /// Collects the names from the changed objects that a Job uses.
     pub fn of(uses: &'u [ChangedUse]) -> Self {
         Self(uses.iter().filter_map(|found| Some((found.old_name.as_deref()?, found.name.as_str()))).collect())
     }
@@ -123,7 +123,7 @@ type Key<'v> = (Needed, &'v str, &'v str);
 /// The objects of one version.
 struct Objects<'v> {
     version: Snapshot<'v>,
-    /// Of two with one name Argo CD takes the last.
+    /// The last object of each key: Argo CD takes the last of two with one name.
     by_key: BTreeMap<Key<'v>, &'v ObjectState>,
 }
 

@@ -59,9 +59,9 @@ struct Part {
 /// A string in an action.
 #[derive(Debug)]
 pub(super) struct Literal<'t> {
-    /// Its content; escapes are not replaced.
+    /// The content of the string; escapes are not replaced.
     pub(super) string: &'t str,
-    /// Its offset.
+    /// The offset of the string.
     pub(super) at: usize,
     /// The code between it and the string before it.
     pub(super) before: &'t str,
@@ -117,7 +117,7 @@ impl Action {
         code.flat_map(|span| words(span.of(text)).map(move |(at, word)| (span.start + at, word)))
     }
 
-    /// The same words without fields and variables.
+    /// The words of the code, without fields and variables.
     fn functions<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
         self.words(text).filter(|(at, _)| !text[..*at].ends_with(['.', '$']))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use text::visible;
 
-/// What brings the change into the cluster, in this order. `is_by_live` says that the baseline comes from the live Jobs; the revisions are the ones
+/// What brings the change into the cluster, in this order. `is_by_live` says that the baseline comes from the live Jobs; the revisions are those
 /// that the Applications name.
 pub fn next_steps(is_written: bool, is_by_live: bool, names: &BTreeSet<&str>, revisions: &BTreeSet<&str>) -> String {
     let mut steps = vec!["see that the sidecar of the plugin is installed (deploy/README.md)".to_owned()];

@@ -60,7 +60,7 @@ pub fn folded_with(words: &str, name: &str) -> String {
     format!("<details><summary>{} <code>{}</code></summary>", html(words), html(name))
 }
 
-/// The same with a summary in `<code>`, such as a path: a mention in it is not live.
+/// As [`folded`], with a summary in `<code>`, such as a path: a mention in it is not live.
 pub fn folded_code(summary: &str) -> String {
     format!("<details><summary><code>{}</code></summary>", html(summary))
 }

@@ -11,7 +11,7 @@ pub type Cell = (String, Option<Ink>);
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its heading.
+    /// The heading of the column.
     pub heading: &'static str,
     /// What happens to it when the table is wider than the terminal.
     pub narrow: Narrow,
@@ -26,7 +26,7 @@ pub enum Narrow {
     Drop(u8),
     /// Its texts are cut at the end.
     CutEnd,
-    /// Its texts are cut at the beginning: of a path the end says more.
+    /// Its texts are cut at the beginning: the end of a path says more.
     CutStart,
 }
 

@@ -56,7 +56,7 @@ pub struct Found {
 
 /// Finds the files that a rendered text comes from.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// The place that the byte `offset` of the rendered `text` comes from. None if it is not known.
+    /// The place that the byte `offset` of the rendered `text` comes from. None if it is unknown.
     fn find(&self, text: &str, offset: usize) -> Option<Found>;
 }
 

@@ -64,7 +64,7 @@ pub fn own_file(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// A new folder has the rights of the one above it; that for temporary files is the user's own.
+/// A new folder has the rights of the folder above it; that for temporary files is the user's own.
 pub fn own_folder() -> DirBuilder {
     DirBuilder::new()
 }
@@ -101,7 +101,7 @@ pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
     about(one) == about(other)
 }
 
-/// The state of a file, which is not known here.
+/// The state of a file, which is unknown here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp(());
 

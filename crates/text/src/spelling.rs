@@ -27,7 +27,7 @@ pub fn alike<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> O
     candidates.into_iter().find(|candidate| letters(candidate) == wanted).filter(|candidate| *candidate != word)
 }
 
-/// The candidate from [`alike`], or else the one from [`nearest`].
+/// The candidate from [`alike`], or else from [`nearest`].
 pub fn alike_or_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str> + Clone) -> Option<String> {
     alike(word, candidates.clone()).map(ToOwned::to_owned).or_else(|| nearest(word, candidates))
 }

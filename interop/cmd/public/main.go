@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// entry is one of the list, as far as getting it depends on it.
+// entry is an entry of the list, with the fields that getting it needs.
 type entry struct{ Name, Repository, Commit, From string }
 
 func main() {

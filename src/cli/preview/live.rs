@@ -19,7 +19,7 @@ use super::report::check_problems;
 use crate::cli::flags::flag;
 use crate::cli::status::{Status, print, print_text};
 
-/// Its flags.
+/// The flags `--live` and `--now`.
 pub(super) fn flags() -> [Arg; 2] {
     let live = flag("live", "FILE")
         .value_hint(ValueHint::FilePath)

@@ -16,7 +16,7 @@ use crate::cli::application_flags;
 pub(super) use arguments::{Arguments, Format};
 pub(super) use report::print;
 
-/// Its arguments.
+/// The arguments of `preview`.
 pub(super) fn command() -> Command {
     let diff =
         one_of::<When>("diff", "WHEN", "auto").help("When to show the diff of the rewrite; `auto`: if it is short");

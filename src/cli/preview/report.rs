@@ -82,7 +82,7 @@ pub(in crate::cli) fn print(reading: &Reading, typed: &Arguments, progress: Prog
         Format::Json => status::print(&text)?,
         Format::Text | Format::Markdown => status::print_text(&(typed.heading() + &text + &effect))?,
     }
-    // It is not known whether a Job is added, removed or changed.
+    // It is unknown whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| match &one.new {
         Ok(_) => one.unread_base().is_some() || one.may_change_more(),
         Err(_) => one.changed != Some(false),

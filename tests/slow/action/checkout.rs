@@ -43,7 +43,7 @@ impl Job {
         self.push_and_fetch(base, branch, 1);
     }
 
-    /// The same with a fetch depth; 0 fetches the whole history, with the branches.
+    /// As [`Self::push`], with a fetch depth; 0 fetches the whole history, with the branches.
     pub(super) fn push_and_fetch(&mut self, base: Files<'_>, branch: Files<'_>, depth: usize) {
         let origin = self.origin();
         drop(fs::remove_dir_all(&origin));
@@ -79,7 +79,7 @@ impl Job {
         self.name_repository_as(REPOSITORY);
     }
 
-    /// The same with another URL.
+    /// As [`Self::name_repository`], with another URL.
     pub(super) fn name_repository_as(&self, url: &str) {
         let (workspace, origin) = (self.scratch.source(), format!("file://{}", self.origin().display()));
         git(&workspace, &["remote", "set-url", "origin", url]);

@@ -14,7 +14,7 @@ use crate::support::switches;
 const SHOW: &str = "{ printf '%s %s\\0' \"${0##*/}\" \"$1\"; /bin/cat /proc/$$/environ; printf '\\036'; } >>\"${0%/*}/../environments\"
 case \"$1\" in template|build) printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\n' ;; esac";
 
-/// The same for a helm that first needs the dependencies of its chart.
+/// A fake helm that first needs the dependencies of its chart.
 const WANTING: &str = "case \"$1\" in template) test -e charts/lib || { echo 'Error: found in Chart.yaml, but missing in charts/ directory: lib' >&2; exit 1; } ;; \
     dependency) /bin/mkdir -p charts/lib; echo x >Chart.lock ;; esac";
 

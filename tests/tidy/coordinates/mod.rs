@@ -34,7 +34,7 @@ const REGISTRIES: [(&str, &str); 3] =
 
 impl Coordinates {
     /// The coordinates of a manifest of cargo, of which `image` below `[package.metadata.coordinates]` is the name of the image for
-    /// forges that are not known.
+    /// forges that are unknown.
     fn of(repository: &str, version: &str, image: Option<&str>) -> Self {
         let repository = repository.trim_end_matches('/').trim_end_matches(".git").to_owned();
         let path = |host: &str| Some(repository.split_once("://")?.1.strip_prefix(host)?.to_lowercase());

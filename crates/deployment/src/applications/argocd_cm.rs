@@ -47,7 +47,7 @@ impl<'v> Settings<'v> {
         }
     }
 
-    /// What `read` finds in the settings of all objects of a text. Text that is not YAML, such as a template, is passed over.
+    /// What `read` finds in the settings of all objects of a text. Text that is not YAML, such as a template, is skipped.
     fn each<T>(text: &str, may_be: fn(&str) -> bool, read: impl Fn(Settings<'_>) -> Option<T>) -> Vec<T> {
         let mut found = Vec::new();
         each_object(text, may_be, |node| {
@@ -80,7 +80,7 @@ pub(crate) fn build_options(text: &str) -> Vec<String> {
     })
 }
 
-/// The health checks in a text from the file `path`. A patch without health checks is passed over.
+/// The health checks in a text from the file `path`. A patch without health checks is skipped.
 pub fn argocd_cms(path: &str, text: &str) -> Vec<CustomChecks> {
     Settings::each(text, may_be_argocd_cm, |settings| {
         let (kinds, is_complete) = match settings {
@@ -136,7 +136,7 @@ fn override_key(kind: &str) -> Option<String> {
     })
 }
 
-/// The fields that Argo CD does not compare in any Application, one list for each `argocd-cm` in a text. A patch that says nothing of it is passed over.
+/// The fields that Argo CD does not compare in any Application, one list for each `argocd-cm` in a text. A patch that says nothing of it is skipped.
 pub fn ignored(text: &str) -> Vec<Vec<IgnoredDifferences>> {
     Settings::each(text, may_be_argocd_cm, |settings| match settings {
         Settings::ConfigMap { data, is_complete } => {

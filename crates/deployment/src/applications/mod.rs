@@ -105,7 +105,7 @@ impl Declared {
     }
 
     /// Leaves out the sources that a change moves to another revision of this repository: at most one of the two is the branch that it is merged into,
-    /// and the base is at that branch. From a tag that is here, `HEAD` is that branch. Only if its name is not known.
+    /// and the base is at that branch. From a tag that is here, `HEAD` is that branch. Only if its name is unknown.
     pub(crate) fn leave_out_moved(&mut self, old: &Self, checkout: &Checkout) {
         if !matches!(checkout.branch, Some(TargetBranch::Unknown(_))) {
             return;
@@ -167,7 +167,7 @@ pub struct ApplicationSource {
     /// files, or `None` when they are in this checkout.
     pub references: BTreeMap<String, Option<Elsewhere>>,
     /// The ApplicationSet that generates the Application; true when some parameters are placeholders because the
-    /// clusters are not known.
+    /// clusters are unknown.
     pub set: Option<(Arc<SetPolicy>, bool)>,
     /// Which files a commit has to change for Argo CD to render it. None if any file will do.
     pub generate_paths: Option<GeneratePaths>,
@@ -183,7 +183,7 @@ pub struct ApplicationSource {
 /// What distinguishes one Application from another: its name, and what declares it. Two files can have an Application of one name, for two clusters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ApplicationId {
-    /// Its name.
+    /// The name of the Application.
     pub(crate) name: String,
     origin: Origin,
 }

@@ -121,7 +121,7 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedB
     Ok(Made { policy, expansion })
 }
 
-/// The repositories that git generators read: the one of the checkout, whose revisions `Checkout::branch` decides,
+/// The repositories that git generators read: that of the checkout, whose revisions `Checkout::branch` decides,
 /// and others that are available or fetched.
 struct InCheckout<'c>(&'c Checkout);
 

@@ -17,7 +17,7 @@ pub struct Skipped {
     pub name: String,
     /// The reason.
     pub why: SkippedBecause,
-    /// The content of its manifest; `None` when that is not known.
+    /// The content of its manifest; `None` when that is unknown.
     pub declaration: Option<Arc<Declaration>>,
     /// What happens to the Application when no manifest declares it any more.
     pub removal: Removal,

@@ -87,7 +87,7 @@ impl Projects {
     }
 
     /// What the windows of the project `name` mean for an Application; `None` when all its syncs may start at any
-    /// time. When several projects with this name differ, it is not known which one applies.
+    /// time. When several projects with this name differ, it is unknown which one applies.
     pub fn say(&self, name: &str, application: &ChosenBy) -> Option<SyncWindows> {
         let unreadable = || (Says::AtTimes, format!("The sync windows of project `{name}` have a wrong type."));
         let say =

@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use super::Graph;
 use crate::outcome::Read;
 
-/// What decides which Applications a source renders, and their place in the graph: whether it is a folder, the root above it, and the manifests of both
-/// versions.
+/// What decides which Applications a source renders, and their place in the graph: whether it is a folder, the root above it, and the manifests
+/// of both versions.
 type Content = (bool, usize, [u8; 32]);
 
 /// The sources of each content.

@@ -1,4 +1,4 @@
-//! The roots that nothing declares: a chart with one of its value files. And the charts that could be one with values that are not known here.
+//! The roots that nothing declares: a chart with one of its value files. And the charts that could be one with values that are unknown here.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Graph<'_> {
         Ok(pairs.into_iter().map(|pair| Target::Application(pair, Arc::clone(&self.checkout))).collect())
     }
 
-    /// Says of each chart that nobody deploys, and whose templates make Applications that none of the known values give, that these are not known.
+    /// Says of each chart that nobody deploys, and whose templates make Applications that none of the known values give, that these are unknown.
     pub(crate) fn tell_silent_roots(&mut self, read: &mut [Read]) {
         self.nodes.resize(read.len(), Node::default());
         let dir = |one: &Read| real(&one.target.path());

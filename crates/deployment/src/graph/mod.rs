@@ -57,7 +57,7 @@ pub(crate) struct Graph<'r> {
     alike: Alike,
     /// The Applications that are rendered.
     rendered: Children,
-    /// The same for the version to compare with.
+    /// The Applications that are rendered in the version to compare with.
     rendered_of_base: Children,
 }
 

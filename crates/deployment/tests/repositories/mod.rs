@@ -116,7 +116,7 @@ impl Tree {
         tree
     }
 
-    /// After a commit.
+    /// The tree after a commit with a few changes.
     pub(crate) fn changed(&self, random: &mut Random) -> Self {
         let mut tree = self.clone();
         (0..1 + random.below(4)).for_each(|_| tree.change(random));

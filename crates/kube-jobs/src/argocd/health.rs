@@ -22,11 +22,11 @@ pub struct CustomChecks {
 /// Whether a sync waits for a hook until it is healthy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waits {
-    /// It does.
+    /// A sync waits for it.
     Yes,
-    /// It does not: there is no health check.
+    /// A sync does not wait for it: there is no health check.
     No,
-    /// It does where this `argocd-cm` holds.
+    /// A sync waits for it where this `argocd-cm` holds.
     OnlyWith(String),
 }
 

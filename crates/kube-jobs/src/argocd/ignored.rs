@@ -28,7 +28,7 @@ pub struct IgnoredDifferences {
     pub managers: Vec<String>,
     /// Whether it is a setting of Argo CD (`argocd-cm`), and not of the Application.
     pub is_of_argocd: bool,
-    /// Whether it is not known that this Argo CD has the setting.
+    /// Whether it is unknown that this Argo CD has the setting.
     pub is_only_possible: bool,
 }
 
@@ -105,7 +105,7 @@ pub enum Ignored {
     Nothing,
     /// Some fields.
     Fields,
-    /// It is not known: fields that a manager owns, or an expression that is not read.
+    /// It is unknown: fields that a manager owns, or an expression that is not read.
     Unknown,
 }
 

@@ -19,7 +19,7 @@ pub struct GeneratePaths {
     pub folders: Vec<String>,
     /// The number of this source.
     pub own: usize,
-    /// Where the annotation is. None if that is not known.
+    /// Where the annotation is. None if that is unknown.
     pub at: Option<Place>,
 }
 
@@ -30,7 +30,7 @@ pub struct Uncovered {
     pub paths: Vec<String>,
     /// What the annotation has to be to cover them, too.
     pub wanted: String,
-    /// Where the annotation is. None if that is not known.
+    /// Where the annotation is. None if that is unknown.
     pub at: Option<Place>,
 }
 

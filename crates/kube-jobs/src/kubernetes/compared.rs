@@ -152,7 +152,7 @@ pub(crate) fn completed(mut object: Value, reduced: &Value) -> Value {
     object
 }
 
-/// An object as the API server stores it: with its defaults, and without what means nothing. Of a kind whose defaults are not known, as it is.
+/// An object as the API server stores it: with its defaults, and without what means nothing. Of a kind whose defaults are unknown, as it is.
 pub fn stored(object: &Object) -> Value {
     let reduced = reduced(object.value().clone());
     completed(reduced.clone(), &reduced)

@@ -27,7 +27,7 @@ use Filled::{Number, Object, Off, Positive, Text};
 /// Path of the object, field, default. `*` stands for every item of a list, `|` separates alternatives.
 pub(super) type Default = (&'static str, &'static str, Filled);
 
-/// Of a Job, outside of its pod.
+/// The defaults of a Job, outside of its pod.
 pub(super) const OF_JOB: &[Default] = &[
     ("", "completionMode", Text("NonIndexed")),
     ("podFailurePolicy.rules.*.onPodConditions.*", "status", Text("True")),

@@ -9,7 +9,7 @@ use text::plural;
 
 /// The maximum number of characters that are shown of a value.
 const MAX_SHOWN: usize = 60;
-/// The same for the name of an image.
+/// The maximum number of characters that are shown of an image.
 const MAX_IMAGE: usize = 120;
 /// The number of digits that are shown of a digest.
 const DIGITS: usize = 12;

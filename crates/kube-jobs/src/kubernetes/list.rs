@@ -13,7 +13,7 @@ pub fn objects(document: Document<'_>) -> Vec<(Option<usize>, Node<'_>)> {
     }
 }
 
-/// Calls `each` with every object of a text. Passes over what is not YAML, such as templates, and documents for which
+/// Calls `each` with every object of a text. Skips what is not YAML, such as templates, and documents for which
 /// `may_be_in` is false.
 pub fn each_object(text: &str, may_be_in: fn(&str) -> bool, mut each: impl FnMut(Node<'_>)) {
     documents::each(text, Form::Stream, may_be_in, |_, read| {

@@ -38,7 +38,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     found.filter_map(|(index, claim)| diagnostic(index, claim, &claims, context)).collect()
 }
 
-/// None if the first pod is not late, or is not known: another Application may start it.
+/// None if the first pod is not late, or is unknown: another Application may start it.
 fn diagnostic(index: usize, claim: &Object, claims: &Claims<'_>, context: &Context<'_>) -> Option<Diagnostic> {
     let moment = sync_order::first(claim)?;
     let (consumer, begins) = claims.first_consumer(claim).filter(|(_, begins)| *begins > moment)?;

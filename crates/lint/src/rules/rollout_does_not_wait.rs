@@ -55,7 +55,7 @@ struct Workloads<'w, 'l> {
     all: &'w [Workload<'l>],
     /// The workloads of the Sync phase, by namespace and by what they may share with a Job.
     by_shared: HashMap<(&'w str, Shared<'l>), Vec<&'w Workload<'l>>>,
-    /// By what pods reach each of them, by the index of its object.
+    /// What pods can reach each workload by. The keys are the indices of the objects.
     served: HashMap<usize, Served<'w>>,
 }
 

@@ -29,7 +29,7 @@ pub struct LiveJob {
     pub state: LiveState,
     /// The manifest that was applied last, if the Job has it: as kubectl noted it, or what server-side apply manages.
     pub applied: Option<Job>,
-    /// Its place in the text.
+    /// The place of the Job in the text.
     pub place: Place,
 }
 
@@ -38,12 +38,12 @@ pub struct LiveJob {
 pub enum LiveState {
     /// It has succeeded.
     Complete {
-        /// When, if the Job says so.
+        /// When it ended, if the Job says so.
         at: Option<Time>,
     },
     /// It has failed.
     Failed {
-        /// When, if the Job says so.
+        /// When it ended, if the Job says so.
         at: Option<Time>,
         /// The reason of the condition, such as `BackoffLimitExceeded`.
         reason: String,

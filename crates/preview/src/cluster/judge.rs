@@ -17,7 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::stop::Stop;
 use crate::when::When;
 
-/// Judges the Jobs of a version; `now` is the time from which ages are counted. Fails if it is not known in which namespace they are.
+/// Judges the Jobs of a version; `now` is the time from which ages are counted. Fails if it is unknown in which namespace they are.
 pub(crate) fn judge(version: Snapshot<'_>, cluster: &Cluster, now: Option<&Time>) -> Result<Judged, Message> {
     let namespaces: BTreeSet<&str> = cluster.jobs.iter().map(|job| job.namespace.as_str()).collect();
     let only = match namespaces.iter().collect::<Vec<_>>().as_slice() {

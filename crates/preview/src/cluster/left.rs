@@ -16,16 +16,16 @@ use crate::snapshot::Snapshot;
 use crate::starts;
 use crate::stop::{Halt, Stop};
 
-/// These Jobs.
+/// The live Jobs that the source does not have.
 pub(super) struct Left<'c> {
-    /// Each with the moment when a sync prunes it, as far as the Jobs alone decide it; none for a hook, which no sync prunes.
+    /// Each Job with the moment when a sync prunes it, as far as the Jobs alone decide it; none for a hook, which no sync prunes.
     jobs: Vec<(&'c LiveJob, Option<Moment>)>,
-    /// How many others may be such ones, if the Application's name is not known.
+    /// The number of other Jobs that may belong to the Application, if the Application's name is unknown.
     pub(super) strangers: usize,
 }
 
 impl<'c> Left<'c> {
-    /// Of the live Jobs that are not in `known`.
+    /// Collects the live Jobs that are not in `known`.
     pub(super) fn of(cluster: &'c Cluster, known: &BTreeSet<(&String, &String)>, version: Snapshot<'_>) -> Self {
         let is_annotated = cluster.is_annotated();
         let others =

@@ -48,7 +48,7 @@ impl Fate {
 }
 
 impl Meeting<'_> {
-    /// Without a live Job of its name. `whole` and `is_known` say what is known of Jobs that are not in the input, and of its namespace.
+    /// The fate of a Job without a live Job of its name. `whole` says what is known of Jobs that are not in the input, `is_known` of its namespace.
     pub(super) fn without(&self, whole: Whole, is_known: bool) -> Fate {
         let unknown = |why| Fate::live(Outcome::Unknown, LiveReason::NotKnown(why));
         match self.idle(true) {
@@ -61,7 +61,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// With the live Job of its name.
+    /// The fate of a Job with the live Job of its name.
     pub(super) fn with(&self, old: &LiveJob) -> Fate {
         if let Some(idle) = self.idle(false) {
             return idle;
@@ -93,7 +93,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Of a Job that the sync does not run, whatever is in the cluster. A suspended one is resumed or left, if it is live.
+    /// The fate of a Job that the sync does not run, whatever is in the cluster; otherwise none. A suspended one is resumed or left, if it is live.
     fn idle(&self, with_suspended: bool) -> Option<Fate> {
         let when = &self.report.when;
         let outcome = Outcome::without_a_run(when).filter(|one| with_suspended || *one != Outcome::Suspended)?;

@@ -1,6 +1,6 @@
 //! The Jobs of a cluster, as `kubectl get jobs -o json` prints them, and what a sync does to them.
 //!
-//! Other kinds are passed over without reading their values. Of a Job, only names, images, times and reasons are ever shown: everything else can be a
+//! Other kinds are skipped without reading their values. Of a Job, only names, images, times and reasons are ever shown: everything else can be a
 //! secret.
 
 mod job;
@@ -28,9 +28,9 @@ pub struct Cluster {
 /// What is known of Jobs that are not in a [`Cluster`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whole {
-    /// They do not exist.
+    /// Such Jobs do not exist.
     Yes,
-    /// They do not exist, or they are hooks: `argocd app manifests --source live` leaves hooks out.
+    /// Such Jobs do not exist, or they are hooks: `argocd app manifests --source live` leaves hooks out.
     WithoutHooks,
     /// Nothing: somebody asked for one object.
     One,
@@ -43,7 +43,7 @@ pub struct Judged {
     pub jobs: Vec<JudgedJob>,
     /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
-    /// Live Jobs that may be the Application's, whose name is not known.
+    /// Live Jobs that may be the Application's, whose name is unknown.
     pub strangers: usize,
 }
 

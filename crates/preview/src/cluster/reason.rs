@@ -37,7 +37,7 @@ pub enum LiveReason {
     RunsAfterItsTtl(i64),
     /// Its TTL, in seconds, deletes it.
     Expires(i64),
-    /// It is not known what is only removed from the manifest, because nothing says what was applied last.
+    /// It is unknown what is only removed from the manifest, because nothing says what was applied last.
     RemovalsUnseen,
     /// Nobody knows what the sync does.
     NotKnown(NotKnown),

@@ -35,7 +35,7 @@ pub enum WayOut {
         /// How many other objects.
         others: usize,
     },
-    /// It is not known, because there is no version to compare with.
+    /// It is unknown, because there is no version to compare with.
     Unknown,
 }
 

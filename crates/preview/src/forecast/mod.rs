@@ -121,7 +121,7 @@ impl Forecast {
     }
 }
 
-/// In the order of the sync; what is in no phase comes last.
+/// Sorts rows by the order of the sync; what is in no phase comes last.
 fn sort(rows: &mut [ForecastRow]) {
     rows.sort_by_key(ForecastRow::place_in_order);
 }

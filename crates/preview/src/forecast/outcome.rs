@@ -21,7 +21,7 @@ pub enum Outcome {
     Killed,
     /// The sync ends the pods of the live Job, and runs it again.
     KilledAndRuns,
-    /// Nobody knows.
+    /// It is unknown.
     Unknown,
     /// It makes the sync fail.
     Fails,
@@ -51,7 +51,7 @@ pub enum Outcome {
     Stays,
     /// It is not in the cluster any more.
     Gone,
-    /// What its manifest says: what is in the cluster is not known.
+    /// What its manifest says: what is in the cluster is unknown.
     AsWritten(When),
 }
 
@@ -72,7 +72,7 @@ impl Outcome {
         }
     }
 
-    /// Of a Job that no sync runs, or not this one; none of a Job that it runs.
+    /// The outcome of a Job that this sync does not run; none for a Job that this sync runs.
     pub(crate) fn without_a_run(when: &When) -> Option<Self> {
         match when {
             When::Never(Absence::Deletion) => Some(Self::AtDeletion),
@@ -84,7 +84,7 @@ impl Outcome {
         }
     }
 
-    /// Of an object that the new version does not have.
+    /// The outcome of an object that the new version does not have.
     pub(crate) fn of_leftover(leftover: Leftover) -> Self {
         match leftover {
             Leftover::Pruned | Leftover::WithApplication => Self::Deleted,

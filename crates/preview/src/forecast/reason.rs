@@ -80,7 +80,7 @@ pub struct Used {
 /// What a run sees of a changed object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// This.
+    /// The run sees this change.
     Sees(Sees),
     /// Nothing until it runs.
     NotYet,
@@ -118,7 +118,7 @@ impl Reason {
         (!is_said).then_some(Self::Left(leftover))
     }
 
-    /// What it does at the deletion, if it is a hook of the deletion.
+    /// What a hook of the deletion does then; none for another object.
     pub(super) fn at_deletion(at: AtDeletion) -> Option<Self> {
         (at != AtDeletion::Nothing).then_some(Self::AtDeletion(at))
     }

@@ -16,13 +16,13 @@ use crate::{
 /// A Job, a hook, or another object that makes the sync fail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForecastRow {
-    /// What it is called in Git.
+    /// The name of the object in Git.
     pub object: ObjectName,
     /// Whether it is a hook.
     pub is_hook: bool,
     /// The name under which it runs, if that is another one.
     pub emitted: Option<String>,
-    /// Its place; none of an object that only the cluster is known to have.
+    /// The place of the object; none for an object that only the cluster is known to have.
     pub place: Option<Place>,
     /// How its manifest changes.
     pub change: ManifestChange,
@@ -189,7 +189,7 @@ impl ForecastRow {
         self.why.iter().any(|reason| matches!(reason, Reason::Live(_)))
     }
 
-    /// The state of the live Job; none if it is not known, or not there.
+    /// The state of the live Job; none if it is unknown, or not there.
     pub fn state(&self) -> Option<&LiveState> {
         self.why.iter().find_map(|reason| match reason {
             Reason::Live(LiveReason::State(state, _)) => Some(state),
@@ -202,7 +202,7 @@ impl ForecastRow {
         matches!(self.state(), Some(LiveState::Failed { .. }))
     }
 
-    /// By what rows are sorted: the order of the sync; what is in no phase comes last.
+    /// The sort key of rows: the order of the sync; what is in no phase comes last.
     pub(super) fn place_in_order(&self) -> (bool, Option<Moment>) {
         (self.moment.is_none(), self.moment)
     }

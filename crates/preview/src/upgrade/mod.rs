@@ -18,7 +18,7 @@ pub struct VersionChange {
     pub fact: Fact,
     /// Whether the new version has it; otherwise only the old one.
     pub is_gained: bool,
-    /// Whether it concerns the Job only if the Application, which is not known, has `ServerSideApply=true`.
+    /// Whether it concerns the Job only if the Application, which is unknown, has `ServerSideApply=true`.
     pub is_assumed: bool,
 }
 

@@ -40,7 +40,7 @@ const PURE: [&str; 35] = [
 ];
 
 /// True if the condition asks for nothing but values. False for what may ask for the release, the cluster or the time: a variable, a named template,
-/// and any function that is not known here.
+/// and any function that is unknown here.
 pub(super) fn is_about_values(condition: &str) -> bool {
     let condition = condition.trim().trim_end_matches('-');
     // Every second part is inside quotes.

@@ -85,7 +85,7 @@ impl Templates {
     }
 
     /// The values that templates require (`required "…" .Values.x.y`) and that are in none of `values`: the values of the chart, and those of
-    /// the value set. That a template is not rendered at all is not known here.
+    /// the value set. That a template is not rendered at all is unknown here.
     pub fn required(&self, values: &[Value]) -> Vec<Required> {
         let is_given = |path: &str| {
             let path: Vec<&str> = path.split('.').collect();

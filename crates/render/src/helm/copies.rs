@@ -33,7 +33,7 @@ pub(super) fn note(session: &mut Session<'_>) -> Result<(), RenderError> {
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        // Helm passes over these.
+        // Helm skips these.
         .filter(|name| !name.starts_with(['_', '.']))
         .collect();
     names.sort_unstable();

@@ -156,7 +156,7 @@ fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
     check_repositories(all, session.network)
 }
 
-/// Fails for a dependency from a repository that is not known or not allowed.
+/// Fails for a dependency from a repository that is unknown or not allowed.
 fn check_repositories(all: &[Dependency], network: Network) -> Result<(), RenderError> {
     let refused = |what: String, remedy| Err(RenderError::Dependency { what, remedy });
     for dependency in all.iter().filter(|found| !found.repository.starts_with("file://")) {

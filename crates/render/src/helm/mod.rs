@@ -49,7 +49,7 @@ pub(crate) struct Rendered {
 
 /// What `helm template --is-upgrade` prints for a chart. Argo CD never passes this flag (`template` in `util/helm/cmd.go`).
 pub(crate) enum Upgrade {
-    /// The same as for an installation, or nobody has asked.
+    /// The same output as for an installation, or nobody has asked for it.
     Same,
     /// Something else.
     Printed(Vec<u8>),

@@ -90,7 +90,7 @@ fn beside(session: &Session<'_>, dependency: &Dependency) -> Option<PathBuf> {
     (!is_around && folder.starts_with(&session.tree.root) && folder.join(CHART).is_file()).then_some(folder)
 }
 
-/// A version in a range, as well as it can be known: `12.x.x` is 12.0.0. Helm passes over a condition for a dependency of another version.
+/// A version in a range, as well as it can be known: `12.x.x` is 12.0.0. Helm skips a condition for a dependency of another version.
 fn plain_version(range: &str) -> String {
     let start = range.find(|first: char| first.is_ascii_digit()).unwrap_or(range.len());
     let end = range[start..].find(|other: char| !other.is_ascii_digit() && other != '.').unwrap_or(range.len() - start);

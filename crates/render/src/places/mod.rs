@@ -33,7 +33,7 @@ const MAX_SEARCHED_IN_PARTS: usize = 1 << 20;
 pub(crate) struct Document {
     /// The offset of its first byte. The next document ends it.
     pub(crate) start: usize,
-    /// The number of the file in the reader; `None` when the file is not known.
+    /// The number of the file in the reader; `None` when the file is unknown.
     pub(crate) file: Option<usize>,
     /// The offset of the file's text in the output, if the document is an unchanged copy of the file.
     pub(crate) copy: Option<usize>,

@@ -154,7 +154,7 @@ impl Remotes {
         Self { fetching, asked: Mutex::default() }
     }
 
-    /// The folder with the files, absolute and without symlinks: of a chart the one with its `Chart.yaml`, of a repository its root.
+    /// The folder with the files, absolute and without symlinks: of a chart the folder with its `Chart.yaml`, of a repository its root.
     pub fn get(&self, what: &Remote) -> Result<PathBuf, NotFetched> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = asked.answers.get(what) {

@@ -49,7 +49,7 @@ fn tag_of(revision: &str, tags: impl FnOnce() -> Result<Vec<u8>, Message>) -> Re
 /// All files of a commit that was fetched, as a tar archive.
 pub(super) fn files(runner: &Runner<'_>, commit: &str) -> Result<Vec<u8>, Message> {
     // An archive obeys the repository's own `.gitattributes`: it lacks files that a checkout has. They also choose filters in the user's
-    // settings, such as the one of Git LFS, which are programs.
+    // settings, such as that of Git LFS, which are programs.
     let info = runner.folder("git/info")?;
     std::fs::write(info.join("attributes"), "* -export-ignore -export-subst -filter\n").map_err(unusable)?;
     runner.output(call(runner, &["archive", "--format=tar", commit])?)

@@ -67,7 +67,7 @@ impl Copies {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        // Without stamps it is not known what has changed.
+        // Without stamps it is unknown what has changed.
         if let Some(whole) = self.whole.take().filter(|whole| !whole.written.is_empty()) {
             let mut free = self.copies.0.lock().unwrap_or_else(PoisonError::into_inner);
             free.entry(self.from.clone()).or_default().push(whole);

@@ -89,7 +89,7 @@ struct Object<'r> {
 }
 
 /// Prints all findings, also solved and ignored ones, and the templates of charts that no value set renders. `several` are the sources and what was
-/// passed over, when there are several sources; `fixed` is what `--fix` has fixed.
+/// skipped, when there are several sources; `fixed` is what `--fix` has fixed.
 pub fn print(
     sheets: &[Sheet<'_>],
     several: Option<(&[Row], &PassedOver)>,

@@ -86,7 +86,7 @@ fn distinct<'s>(sheets: &'s [Sheet<'s>]) -> Vec<Distinct<'s>> {
     found
 }
 
-/// `Job namespace/name`, of the object that a finding is about; none when it has no name, or is not known.
+/// `Job namespace/name`, of the object that a finding is about; none when it has no name, or is unknown.
 fn subject(finding: &Finding, survey: &Survey<'_>) -> Option<String> {
     let surveyed = &survey.objects[finding.object?];
     let object = surveyed.on(Side::Written).or(surveyed.on(Side::Emitted))?.object();

@@ -14,7 +14,7 @@ use crate::sources;
 /// The most names in a list.
 const NAMES: usize = 4;
 
-/// A sentence for each thing that is not known. `is_compared` says whether there is a version to compare with.
+/// A sentence for each thing that is unknown. `is_compared` says whether there is a version to compare with.
 pub(super) fn lines(
     sections: &[Section],
     rows: &[Row],

@@ -3,7 +3,7 @@
 use kube_jobs::argocd::{Automated, SyncPolicy};
 use preview::{Plugin, Report};
 
-/// The sentences about the Application of a report; none of what is not known.
+/// The sentences about the Application of a report; none of what is unknown.
 pub fn lines(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     if report.plugin == Plugin::Imagined {
@@ -45,7 +45,7 @@ fn starts(sync: &SyncPolicy) -> String {
     format!("Auto-sync starts when the source{heals}; resources that were removed from the source {prunes}.")
 }
 
-/// Of an Application without an automated policy.
+/// The sentence about an Application without an automated policy.
 const NOT_AUTOMATED: &str = "Auto-sync will not start: the Application has no automated sync policy.";
 
 #[cfg(test)]

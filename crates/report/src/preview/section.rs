@@ -21,7 +21,7 @@ pub struct Section {
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs, or nothing changes.
     pub is_quiet: bool,
-    /// What it has in common with sections that say the same; none if it stands for itself.
+    /// What it has in common with sections that say the same; none if it is never merged with others.
     pub same: Option<Same>,
 }
 
@@ -35,7 +35,7 @@ pub struct Same {
 }
 
 impl Section {
-    /// Its place among others: first what fails or waits, then what starts a sync.
+    /// The sort key of the section: first what fails or waits, then what starts a sync.
     fn rank(&self) -> usize {
         match &self.forecast.start {
             None => 0,

@@ -40,7 +40,7 @@ fn is_compared(sections: &[Section], rows: &[Row]) -> bool {
         || rows.iter().any(|row| row.is_broken || row.changed.is_some() || row.unread_base.is_some())
 }
 
-/// Text: the first line, the sections, what is not known, and the table of sources.
+/// Text: the first line, the sections, what is unknown, and the table of sources.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
@@ -94,7 +94,7 @@ fn without_jobs(sections: &[Section], rows: &[Row], all: bool) -> Vec<[String; 2
 /// The most of them that a comment has.
 const LINES: usize = 60;
 
-/// These lines as a list for a comment, folded if there are many.
+/// Writes lines as a list for a comment, folded if there are many.
 fn markdown_without_jobs(all: &[[String; 2]]) -> String {
     let line =
         |[name, status]: &[String; 2]| format!("**{}** {}\n\n", code(name, At::Line), sentence(status, At::Line));
@@ -166,7 +166,7 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, ba
     out + &format!("{head}\n\n{}\n</details>\n", fenced("text", &table))
 }
 
-/// As many lines of the table as fit into half of a comment.
+/// Cuts the table to as many lines as fit into half of a comment.
 fn shortened(table: &str) -> String {
     let mut end = 0;
     let fits = |line: &&str| {

@@ -47,8 +47,8 @@ pub(super) fn shared(sections: &[Section], rows: &[Row]) -> Vec<Shared> {
     shared.map(|((.., object), (applications, _))| Shared { object: object.to_string(), applications }).collect()
 }
 
-/// What distinguishes one Argo CD from another: the root of an Application, or the directory of its file. Each cluster can have an Argo CD of its own, and all
-/// call their cluster by one name.
+/// What distinguishes one Argo CD from another: the root of an Application, or the directory of its file. Each cluster can have an Argo CD of
+/// its own, and all call their cluster by one name.
 fn argo_cd(row: &Row) -> &str {
     let directory = || row.origin.rsplit_once('/').map_or("", |(directory, _)| directory);
     row.from.first().map_or_else(directory, String::as_str)

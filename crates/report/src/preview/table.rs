@@ -83,7 +83,7 @@ fn cells(line: &Line<'_>, is_repeated: bool, is_qualified: bool, has_chosen: boo
     Cells { when, signs: format!("{} {mark}", outcome::sign(row.change)), columns, why }
 }
 
-/// At most [`OBJECT`] columns of a name.
+/// Cuts a name to at most [`OBJECT`] columns.
 fn cut(name: &str) -> String {
     if display_width(name) <= OBJECT {
         return name.to_owned();

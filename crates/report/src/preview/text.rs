@@ -30,7 +30,7 @@ pub enum ShowDiff {
 /// The most lines of a short diff.
 pub const SHORT: usize = 40;
 
-/// What is printed.
+/// Everything that is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'v> {
     /// The report.
@@ -41,7 +41,7 @@ pub struct View<'v> {
     pub changes: &'v [Changes],
     /// Whether the diff is wanted.
     pub diff: ShowDiff,
-    /// How it looks.
+    /// The colours, the width and how much is shown.
     pub show: Show,
 }
 

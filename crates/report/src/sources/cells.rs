@@ -8,7 +8,7 @@ use super::reason;
 use crate::paint::Ink;
 use crate::table::{Cell, Column, Narrow};
 
-/// Of the table.
+/// The columns of the table of sources.
 pub(super) const COLUMNS: [Column; 6] = [
     Column { heading: "SOURCE", narrow: Narrow::CutStart },
     Column { heading: "VALUES", narrow: Narrow::CutEnd },

@@ -87,9 +87,9 @@ type Known = (String, String);
 
 /// Why an Application was not checked.
 struct Reason {
-    /// What it has in common with others.
+    /// The part of the reason that Applications can have in common.
     key: reason::Key,
-    /// Its own words.
+    /// The words for this Application alone.
     short: String,
 }
 

@@ -95,7 +95,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     out
 }
 
-/// Why Jobs of sources that were read are not known, and which are new: of a few sources, and how many others there are.
+/// Why Jobs of sources that were read are unknown, and which are new: of a few sources, and how many others there are.
 fn unseen(rows: &[Row], show: Show) -> String {
     let unread = rows.iter().filter_map(|row| Some((row, "only the base is broken", row.unread_base.as_ref()?)));
     let told = rows.iter().filter(|row| row.may_change_more || show.all);

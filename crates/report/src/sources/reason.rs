@@ -67,7 +67,7 @@ pub(super) fn short(path: &str, reason: &NotChecked) -> String {
     }
 }
 
-/// The same for several sources, each of which lacks something of this kind.
+/// The short reason for several sources, each of which lacks something of this kind.
 pub(super) fn kind(lack: &Lack) -> Option<&'static str> {
     match lack {
         Lack::Network => Some("needs the network (`--network allow`)"),

@@ -18,7 +18,7 @@ use crate::strategy::Refusal;
 pub enum ProblemKind {
     /// Argo CD cannot read a document.
     Unreadable,
-    /// This crate cannot read a document, and Argo CD may be able to. Its objects are not known.
+    /// This crate cannot read a document, and Argo CD may be able to. Its objects are unknown.
     NotRead,
     /// A strategy cannot change a Job.
     Refused,

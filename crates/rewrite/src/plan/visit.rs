@@ -91,7 +91,7 @@ pub struct Visited<T> {
     pub manifest: usize,
     /// The piece of the manifest that contains the document.
     pub piece: Span,
-    /// Its size, if it adds nothing to the plan but an object, whatever the settings are.
+    /// The size of the document, if it adds only an object to the plan, whatever the settings are.
     pub plain: Option<Size>,
     /// The kept part.
     pub kept: T,

@@ -91,6 +91,6 @@ pub enum Random {
     /// `generate` prints a warning for such Jobs.
     #[default]
     Allowed,
-    /// Such Jobs are an error.
+    /// `generate` fails because of such Jobs.
     Refused,
 }

@@ -59,7 +59,7 @@ pub enum PluginUse {
     Used,
     /// Argo CD renders the Application itself, so the config file has no effect, either.
     Native,
-    /// The Jobs stay as they are written. Which Application renders them is not known, or does not matter.
+    /// The Jobs stay as they are written. Which Application renders them is unknown, or does not matter.
     AsWritten,
 }
 

@@ -29,7 +29,7 @@ use crate::cli::status::{Status, print_text};
 use crate::cli::{application_flags, arguments, help, terminal, typed_settings};
 use file::{Around, File, Refused};
 
-/// Its arguments.
+/// The arguments of `adopt`.
 pub(in crate::cli) fn command() -> Command {
     let path = Arg::new("PATH")
         .help("Manifests of Applications or ApplicationSets, or directories with them")

@@ -80,7 +80,7 @@ impl Trap {
         trap
     }
 
-    /// The same with the real tools and git; `None` when they are not installed.
+    /// As [`Self::new`], with the real tools and git; `None` when they are not installed.
     pub(super) fn real(folder: &str, position: Position) -> Option<Self> {
         let (helm, kustomize) = (switches::tool("helm")?, switches::tool("kustomize")?);
         let trap = Self::new(folder, position);

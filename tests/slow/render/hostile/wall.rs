@@ -20,7 +20,7 @@ use super::super::fake::World;
 use crate::support::program::Output;
 use crate::support::{landlock, switches};
 
-/// With the kernel's wall, and without it.
+/// Whether the kernel's wall is on: each test runs with it and without it.
 const WALLS: [bool; 2] = [true, false];
 
 const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stolen}\ndata: {x: other-tenant}\n";

@@ -17,7 +17,7 @@ pub(super) struct Parameter {
     value: Given,
 }
 
-/// Its value.
+/// The value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     /// A text.

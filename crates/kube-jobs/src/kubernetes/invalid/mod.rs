@@ -33,12 +33,12 @@ pub struct Invalid {
 pub struct Arrival {
     /// Whether an Application applies it as it is. Otherwise a Job without an image can be a patch that another tool applies first.
     pub is_final: bool,
-    /// Whether by server-side apply, which refuses unknown fields, and several items of a list with one key. Client-side apply drops both.
+    /// Whether server-side apply is used, which refuses unknown fields, and several items of a list with one key. Client-side apply drops both.
     pub on_server: bool,
 }
 
 impl Arrival {
-    /// Of a Job of this Application.
+    /// How a Job of this Application is applied.
     pub fn of(job: &Object, application: &argocd::Application) -> Self {
         const REPLACE: &str = "Replace=true";
         let (sync, own) = (application.sync.as_deref(), job.items(argocd::SYNC_OPTIONS));

@@ -46,7 +46,7 @@ struct Preview<'p, Rows, Findings> {
     sync_policy: Option<Policy<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     goes_back_to: Option<&'p str>,
-    /// With live Jobs: how many others may be the Application's.
+    /// The number of other live Jobs that may belong to the Application; only with `--live`.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_judged: Option<usize>,
 }
@@ -102,7 +102,7 @@ struct Found<'p> {
     message: &'p str,
     #[serde(serialize_with = "display")]
     help: &'p Help,
-    /// Of a comparison: whether only the new version has it.
+    /// Whether only the new version has the finding; only in a comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<bool>,
 }

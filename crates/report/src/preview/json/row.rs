@@ -38,7 +38,7 @@ pub(super) struct Row<'p> {
     bad: bool,
     /// Whether the sync runs it.
     runs: bool,
-    /// Whether it does so because of the change.
+    /// Whether the sync runs it because of the change.
     because_of_change: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cadence: Option<Cadence>,

@@ -62,7 +62,7 @@ impl Fate {
         }
     }
 
-    /// Of a Job that the sync comes to.
+    /// The group of a Job that the sync reaches.
     fn when(when: &When) -> Self {
         match when {
             When::Rejected(_) => Self::FailsTheSync,

@@ -67,7 +67,7 @@ fn names(removed: &BTreeSet<Removed<'_>>) -> Vec<String> {
     counts.into_iter().map(|(name, count)| with_count(name, count)).collect()
 }
 
-/// On which condition an Application is deleted, of one and of several.
+/// The condition on which one Application is deleted, and that for several Applications.
 fn conditions(gone: &Gone) -> [String; 2] {
     ["it", "them"].map(|them| match &gone.by {
         DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),

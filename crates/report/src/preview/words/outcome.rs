@@ -12,7 +12,7 @@ pub(crate) fn outcome(row: &ForecastRow, emitted: Option<&str>) -> String {
     }
 }
 
-/// The same without the new name.
+/// The outcome in words, without the new name.
 pub(crate) fn words(row: &ForecastRow) -> String {
     let words = match &row.outcome {
         Outcome::Runs => "runs",
@@ -41,7 +41,7 @@ pub(crate) fn words(row: &ForecastRow) -> String {
     words.to_owned()
 }
 
-/// Of one version alone, how often.
+/// How often something runs, in a preview of one version.
 fn alone(when: &When, row: &ForecastRow) -> String {
     match when {
         When::EveryRendering(differs) if differs.is_dated => "at the first rendering of a day".to_owned(),
@@ -53,7 +53,7 @@ fn alone(when: &When, row: &ForecastRow) -> String {
     }
 }
 
-/// Its colour.
+/// The colour of the outcome.
 pub(crate) fn ink(row: &ForecastRow) -> Ink {
     match &row.outcome {
         _ if row.is_bad() => Ink::Bad,
