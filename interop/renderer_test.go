@@ -135,7 +135,7 @@ func judged(t *testing.T, bench *renderer.Bench, one renderer.Case) renderer.Res
 	return native
 }
 
-// compare lets the program render a case and tells what is different from what Argo CD has made of it.
+// compare lets the program render a case and says what is different from what Argo CD has made of it.
 func compare(bench *renderer.Bench, one renderer.Case, way renderer.Way, native renderer.Result, dir string) []string {
 	ours, err := bench.Plugin(one, way, filepath.Join(dir, string(way)), "--allow-empty")
 	if err != nil {

@@ -2,8 +2,8 @@
 
     check.py PAGES SITE [ADDRESS REPOSITORY]
 
-- Nothing is loaded from another host, by a page or by a style sheet; and the browser is told to refuse it, because the scripts of the theme know addresses for
-  functions that the site does not use. The playground tells it to refuse any request.
+- Nothing is loaded from another host, by a page or by a style sheet; and the browser is asked to refuse it, because the scripts of the theme know addresses for
+  functions that the site does not use. The playground asks it to refuse any request.
 - Every link inside the site leads to a page and to an anchor that are there.
 - No warning of a forge (`> [!NOTE]`) and no link to an address that the page does not give (`[text][name]`) is left as text.
 - Every page has a title and a description of its own.

@@ -174,7 +174,8 @@ struct OtherTree {
 
 impl OtherTree {
     /// The directory `named` and the directory here that it is a version of: the root of the checkout, if `named` has the path that was typed,
-    /// is the top of a working tree, or is that path in another checkout. Otherwise the path that was typed. The working directory stands for several paths.
+    /// is the top of a working tree, or is that path in another checkout. Otherwise the path that was typed; for several paths the
+    /// working directory.
     fn of(named: &Path, run: &Run) -> Result<Self> {
         let working_dir = std::env::current_dir()?;
         let typed = match run.paths.as_slice() {

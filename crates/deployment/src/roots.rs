@@ -101,7 +101,7 @@ pub(crate) fn candidate(target: &Target) -> Option<&Folder> {
     }
 }
 
-/// For each source its name, if what it renders does not arrive by itself.
+/// For each source the name of its Application, if what it renders does not arrive by itself.
 pub(crate) struct Above {
     /// The Applications that somebody has to sync.
     pub(crate) manual: Vec<Option<String>>,

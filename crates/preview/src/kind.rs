@@ -34,7 +34,7 @@ impl Kind {
         matches!(Runs::of_kind(&self.group, &self.name), Runs::OnAndOn | Runs::Nothing)
     }
 
-    /// For programs, where the name alone says which kind it is.
+    /// Serializes the name without the group, where the name alone says which kind it is.
     pub fn without_group<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.name.serialize(serializer)
     }

@@ -1,4 +1,4 @@
-//! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
+//! Follows Applications from the roots down: which sources come next, and which Application renders which.
 
 mod alike;
 mod apart;

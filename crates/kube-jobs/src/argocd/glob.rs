@@ -166,7 +166,7 @@ impl Compiler {
         let next = self.chars.get(self.at).copied();
         self.at += usize::from(next.is_some());
         match next {
-            // Go's decoder returns this character for bytes that are not UTF-8, and gobwas cannot tell the two apart.
+            // Go's decoder returns this character for bytes that are not UTF-8, and gobwas cannot distinguish the two.
             Some('\u{fffd}') => Err(Invalid),
             next => Ok(next.filter(|next| *next != '\0')),
         }

@@ -31,7 +31,7 @@ pub enum Waits {
 }
 
 impl Waits {
-    /// For an object of a kind. Of several `argocd-cm` nobody knows which one holds.
+    /// Whether a sync waits for a hook of this kind. Of several `argocd-cm` it is unknown which one holds.
     pub fn of(group: &str, kind: &str, version: Version, all: &[CustomChecks]) -> Self {
         let name = if group.is_empty() { kind.to_owned() } else { format!("{group}/{kind}") };
         let has_check = |kinds: &Vec<String>| kinds.iter().any(|glob| Glob::new(glob).matches(&name));

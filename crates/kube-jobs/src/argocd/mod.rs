@@ -175,7 +175,7 @@ pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
 /// The valid items of `helm.sh/hook-delete-policy`.
 pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
-/// The facts about an Application and its cluster: what Argo CD tells a plugin, and more from the Application's manifest. Unknown facts
+/// The facts about an Application and its cluster: what Argo CD passes to a plugin, and more from the Application's manifest. Unknown facts
 /// are None or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
@@ -203,11 +203,11 @@ pub struct Application {
     pub health_checks: Vec<CustomChecks>,
     /// True if Argo CD renders the Application itself, without a plugin.
     pub is_native: bool,
-    /// True if the Application has `spec.sources` (`HasMultipleSources` in `pkg/apis/application/v1alpha1/types.go`). Argo CD does not tell a plugin.
+    /// True if the Application has `spec.sources` (`HasMultipleSources` in `pkg/apis/application/v1alpha1/types.go`). A plugin does not know it.
     pub has_several_sources: bool,
-    /// True if it may have objects that are not here: a part was left out, or a source could not be read. Argo CD does not tell a plugin.
+    /// True if it may have objects that are not here: a part was left out, or a source could not be read. A plugin does not know it.
     pub may_have_more: bool,
-    /// The ApplicationSets among its objects for which Argo CD does not create all Applications. Argo CD does not tell a plugin.
+    /// The ApplicationSets among its objects for which Argo CD does not create all Applications. A plugin does not know them.
     pub broken_sets: Vec<BrokenSet>,
 }
 

@@ -1,4 +1,4 @@
-//! `unknown-annotation`: renames the annotation to the one that was meant.
+//! `unknown-annotation`: gives the annotation the name that was meant.
 
 use goyaml::Change;
 

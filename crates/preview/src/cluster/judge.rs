@@ -74,7 +74,7 @@ struct Found<'v> {
 }
 
 impl Found<'_> {
-    /// For a sync that ends or waits at `stop`.
+    /// The row of the Job, in a sync that ends or waits at `stop`.
     fn judged(self, stop: Option<Stop>, version: Snapshot<'_>, now: Option<&Time>) -> JudgedJob {
         let (outcome, halted) = self.outcome(stop);
         let is_reached = halted.is_none();

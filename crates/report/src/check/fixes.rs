@@ -76,7 +76,7 @@ pub fn obstacles<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> Vec
     rendered(with(Obstacle::Rendered)).chain(counted.map(sentence)).collect()
 }
 
-/// Notes for findings in rendered manifests, which cannot be fixed here: the file to change, as far as it is known, and the fix.
+/// Notes for findings in rendered manifests, which cannot be fixed here: the file to change, if it is known, and the fix.
 fn rendered<'f>(findings: impl Iterator<Item = &'f Finding>) -> impl Iterator<Item = String> {
     let mut all: Vec<(String, &str)> = findings
         .filter_map(|finding| {
