@@ -245,7 +245,7 @@ mod tests {
     fn a_passage_says_what_is_true() {
         let before = filled("README.md", README, false);
         assert!(before.contains("Not published yet") && before.contains("cargo install --locked --path ."), "{before}");
-        assert!(before.ends_with("`PATH`.\n<!-- /coordinates -->\n\nrest\n"), "{before}");
+        assert!(before.ends_with("```\n<!-- /coordinates -->\n\nrest\n"), "{before}");
         let after = filled("README.md", &before, true);
         assert!(after.contains("uvx argocd-jobs") && !after.contains("published"), "{after}");
         assert_eq!(filled("README.md", &after, false), before);
