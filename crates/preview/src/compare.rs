@@ -217,25 +217,13 @@ fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
 fn part(job: &Runnable, version: Snapshot<'_>, verdict: Verdict) -> Compared {
     Compared {
         object: Some(job.object),
-        kind: job.kind.clone(),
         is_hook: job.is_hook,
         at_deletion: job.at_deletion,
         namespace: job.namespace.clone(),
-        name: shown_name(job, version),
         emitted: job.emitted.clone(),
-        place: job.place.clone(),
-        verdict,
-        unapplied: None,
-        as_written: None,
-        is_prevented: false,
-        leftover: None,
-        until: None,
-        fails_in_comparison: false,
         moment: job.moment,
         is_of_failure: job.is_of_failure,
-        findings: Vec::new(),
-        uses: Vec::new(),
-        of_versions: Vec::new(),
+        ..Compared::new(job.kind.clone(), shown_name(job, version), job.place.clone(), verdict)
     }
 }
 

@@ -93,6 +93,34 @@ pub struct Compared {
     pub of_versions: Vec<VersionChange>,
 }
 
+impl Compared {
+    /// An object with this verdict, of which nothing else is known.
+    pub(super) fn new(kind: Kind, name: String, place: Place, verdict: Verdict) -> Self {
+        Self {
+            object: None,
+            kind,
+            is_hook: false,
+            at_deletion: AtDeletion::default(),
+            namespace: None,
+            emitted: name.clone(),
+            name,
+            place,
+            verdict,
+            unapplied: None,
+            as_written: None,
+            is_prevented: false,
+            leftover: None,
+            until: None,
+            fails_in_comparison: false,
+            moment: None,
+            is_of_failure: false,
+            findings: Vec::new(),
+            uses: Vec::new(),
+            of_versions: Vec::new(),
+        }
+    }
+}
+
 /// Why no sync has applied the manifest of the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unapplied {

@@ -6,7 +6,6 @@ use kube_jobs::argocd::HookDeletePolicy;
 use kube_jobs::kubernetes::{Object, Runs};
 use lint::survey::{ObjectState, Side, sync_order};
 
-use super::at_deletion::AtDeletion;
 use super::because::Because;
 use super::comparison::Compared;
 use super::live::{Leftover, Live};
@@ -88,27 +87,13 @@ fn verdict(before: Option<&ObjectState>, now: &ObjectState, new: Snapshot<'_>) -
 /// None of an object that `generate` adds.
 fn compared(index: usize, hook: &Object, version: Snapshot<'_>, verdict: Verdict) -> Option<Compared> {
     let namespace = version.survey.namespace(hook);
-    let name = hook.name().unwrap_or_default();
+    let name = hook.name().unwrap_or_default().to_owned();
+    let place = version.survey.place(index, &path!["metadata", "name"])?;
     Some(Compared {
         object: Some(index),
-        kind: Kind::of(hook),
         is_hook: true,
-        at_deletion: AtDeletion::default(),
         namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: name.to_owned(),
-        emitted: name.to_owned(),
-        place: version.survey.place(index, &path!["metadata", "name"])?,
-        verdict,
-        unapplied: None,
-        as_written: None,
-        is_prevented: false,
-        leftover: None,
-        until: None,
-        fails_in_comparison: false,
         moment: sync_order::first(hook),
-        is_of_failure: false,
-        findings: Vec::new(),
-        uses: Vec::new(),
-        of_versions: Vec::new(),
+        ..Compared::new(Kind::of(hook), name, place, verdict)
     })
 }
