@@ -1,6 +1,5 @@
 //! Guesses from its words whether a Job prepares a database for an application.
 
-use goyaml::Value;
 use kube_jobs::kubernetes::{Job, pod};
 
 use super::workloads::words;
@@ -71,11 +70,8 @@ pub(super) fn prepares_database(job: &Job) -> bool {
     if names.iter().flatten().any(|word| OTHERS.contains(&word.as_str())) {
         return false;
     }
-    let commands = containers.iter().filter(|container| !container.is_init).map(|container| {
-        let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
-        let texts: Vec<&str> = parts.flatten().filter_map(Value::as_text).collect();
-        words(&texts.join(" "))
-    });
+    let commands = containers.iter().filter(|container| !container.is_init);
+    let commands = commands.map(|container| words(&container.words().collect::<Vec<_>>().join(" ")));
     names.iter().any(|words| say_so(words, true)) || commands.into_iter().any(|words| say_so(&words, false))
 }
 

@@ -1,6 +1,5 @@
 //! Recognizes the tool that changes a database in a Job, by its command line or its image.
 
-use goyaml::Value;
 use kube_jobs::kubernetes::{Job, pod};
 
 use super::workloads::last_part;
@@ -86,8 +85,7 @@ const TOOLS: [Tool; 10] = [
 /// The tool that a container of the Job runs, not counting init containers.
 pub(super) fn of(job: &Job) -> Option<Tool> {
     pod::containers(job).iter().filter(|container| !container.is_init).find_map(|container| {
-        let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
-        let lines: Vec<&str> = parts.flatten().filter_map(Value::as_text).collect();
+        let lines: Vec<&str> = container.words().collect();
         let image = container.value.text_at(&["image"]).unwrap_or("");
         TOOLS.into_iter().find(|tool| tool.runs(image, &words(&lines)))
     })

@@ -97,9 +97,8 @@ fn labels<'o>(object: &'o Object, path: &[&str]) -> impl Iterator<Item = Label<'
 /// Whether a command line of a Job calls one of these hosts, also that of an init container: those often wait for what the Job needs.
 pub(super) fn calls(job: &Object, hosts: &[String]) -> bool {
     pod::containers(job).iter().any(|container| {
-        let words = |key: &str| container.value.items_at(&[key]).iter().filter_map(Value::as_text);
         // A flag and its value are often two words.
-        let line = words("command").chain(words("args")).collect::<Vec<_>>().join(" ");
+        let line = container.words().collect::<Vec<_>>().join(" ");
         hosts.iter().any(|host| asks(&line, host))
     })
 }
@@ -108,8 +107,7 @@ pub(super) fn calls(job: &Object, hosts: &[String]) -> bool {
 pub(super) fn first_labels(job: &Object) -> BTreeSet<&str> {
     let mut texts = Vec::new();
     for container in pod::containers(job) {
-        let words = ["command", "args"].into_iter().flat_map(|key| container.value.items_at(&[key]));
-        texts.extend(words.filter_map(Value::as_text));
+        texts.extend(container.words());
         let variables = container.value.items_at(&["env"]).iter();
         texts.extend(variables.filter_map(|variable| variable.text_at(&["value"])));
     }

@@ -163,12 +163,8 @@ impl Workload<'_> {
         let of_job = applications(job);
         let tries = |container: &Container<'_>| {
             let image = container.value.text_at(&["image"]).and_then(repository);
-            let words =
-                ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list()).flatten();
             let is_loop = |text: &str| is_loop(text) && !REACHES.iter().any(|word| text.contains(word));
-            container.is_init
-                && image.is_some_and(|image| of_job.contains(image))
-                && words.filter_map(Value::as_text).any(is_loop)
+            container.is_init && image.is_some_and(|image| of_job.contains(image)) && container.words().any(is_loop)
         };
         let is_about_migrations = |container: &Container<'_>| {
             let parts = ["name", "image", "command", "args"].into_iter().filter_map(|key| container.value.at(&[key]));
@@ -216,11 +212,7 @@ fn polls_a_schema(script: &str) -> bool {
 
 /// The command lines and scripts of a Job, as written.
 fn command_lines(job: &Object) -> Vec<&str> {
-    let texts = containers(job).into_iter().flat_map(|container| {
-        let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
-        parts.flatten().filter_map(Value::as_text).collect::<Vec<_>>()
-    });
-    texts.collect()
+    containers(job).iter().flat_map(Container::words).collect()
 }
 
 /// Whether the text contains the name as a whole word.

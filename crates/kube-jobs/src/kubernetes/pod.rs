@@ -46,6 +46,14 @@ pub struct Container<'o> {
     pub value: &'o Value,
 }
 
+impl<'o> Container<'o> {
+    /// The texts of its command line: those of `command`, then those of `args`.
+    pub fn words(&self) -> impl Iterator<Item = &'o str> + use<'o> {
+        let value = self.value;
+        ["command", "args"].into_iter().flat_map(|key| value.items_at(&[key])).filter_map(Value::as_text)
+    }
+}
+
 /// Where containers name objects: the list, the path of the name in an item, and the kind of the object.
 const IN_CONTAINERS: [(&str, &[&str], Needed); 4] = [
     ("env", &["valueFrom", "configMapKeyRef", "name"], Needed::ConfigMap),

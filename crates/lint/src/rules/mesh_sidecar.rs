@@ -35,7 +35,7 @@ struct Mesh {
     name: &'static str,
     /// Whether a Namespace has labels or annotations that decide.
     list: &'static str,
-    /// Those that ask for a proxy in all its pods, with the values that do. The first one that is there decides.
+    /// The labels or annotations of a Namespace that ask for a proxy in all its pods, with the values that do. The first that is set decides.
     of_namespaces: &'static [(&'static str, &'static [&'static str])],
     /// The label or annotation of a pod that decides for it.
     of_pods: &'static str,
@@ -43,7 +43,7 @@ struct Mesh {
     leaves_out: &'static str,
     /// Annotations that make the proxy a native sidecar.
     native: &'static [&'static str],
-    /// What is said to leave a pod out.
+    /// The help line: how to leave a pod out.
     help: &'static str,
 }
 
@@ -85,7 +85,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut namespaces: HashMap<&str, (usize, &Object)> = HashMap::new();
     for (index, object) in context.objects().filter(|(_, object)| is_namespace(object)) {
         let Some(name) = object.name() else { continue };
-        // The same one whatever the order of the manifests.
+        // The first by place: the order of the manifests must not matter.
         let place = |index: usize| context.place(index, &path!["metadata", "name"]);
         let first = namespaces.entry(name).or_insert((index, object));
         if place(index) < place(first.0) {
@@ -143,8 +143,7 @@ fn is_on_host(job: &Job) -> bool {
 
 /// Whether a command line of the Job ends the proxy.
 fn ends_the_proxy(job: &Job) -> bool {
-    pod::containers(job).iter().any(|container| {
-        let mut words = ["command", "args"].into_iter().flat_map(|key| container.value.items_at(&[key]));
-        words.any(|word| word.as_text().is_some_and(|text| ENDS.iter().any(|part| text.contains(part))))
-    })
+    pod::containers(job)
+        .iter()
+        .any(|container| container.words().any(|word| ENDS.iter().any(|part| word.contains(part))))
 }

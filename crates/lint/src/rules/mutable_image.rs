@@ -1,6 +1,5 @@
 //! `mutable-image`
 
-use goyaml::Value;
 use kube_jobs::kubernetes::Image;
 use kube_jobs::kubernetes::pod::{self, Container};
 
@@ -54,8 +53,7 @@ fn waits(container: &Container<'_>) -> bool {
         "dockerize -wait",
     ];
     let says = |text: &str| SIGNS.iter().any(|sign| text.contains(sign));
-    let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
-    let command = parts.flatten().filter_map(Value::as_text).collect::<Vec<_>>().join(" ");
+    let command = container.words().collect::<Vec<_>>().join(" ");
     let named = ["name", "image"].into_iter().filter_map(|key| container.value.text_at(&[key]));
     container.is_init
         && (says(&command) || command.starts_with("sleep ") || named.into_iter().any(|name| name.contains("wait-for")))
