@@ -39,8 +39,9 @@ impl<'l> Claims<'l> {
         for (index, object) in context.objects().filter(|(_, object)| has_pods(object)) {
             let Some(moment) = sync_order::first(object) else { continue };
             let namespace = context.survey.namespace(object);
-            let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
-            claims.for_each(|claim| consumers.entry((namespace, claim.name)).or_default().push((index, moment)));
+            for name in used(object) {
+                consumers.entry((namespace, name)).or_default().push((index, moment));
+            }
         }
         let (mut named, mut of_volumes) = (BTreeSet::new(), BTreeSet::new());
         let is_volume = |object: &Object| (object.group(), object.kind()) == ("", "PersistentVolume");
@@ -54,18 +55,16 @@ impl<'l> Claims<'l> {
 
     /// The moments at which an object has to start because of its claims: those that no other pod binds, in the wave in which they are applied.
     pub(super) fn pins(&self, index: usize, object: &Object) -> Vec<Moment> {
-        let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
-        claims.filter_map(|claim| self.pin(index, object, claim.name)).collect()
+        used(object).filter_map(|name| self.pin(index, object, name)).collect()
     }
 
     /// Whether it uses a claim that is not here. Another source of the Application, or a part that was left out, may have it.
     pub(super) fn has_unknown(&self, object: &Object) -> bool {
         let context = self.known.context();
         let namespace = context.survey.namespace(object);
-        let mut claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
         let application = context.survey.application;
         (application.has_several_sources || application.may_have_more)
-            && claims.any(|claim| self.known.find(("", "PersistentVolumeClaim", namespace, claim.name)).is_empty())
+            && used(object).any(|name| self.known.find(("", "PersistentVolumeClaim", namespace, name)).is_empty())
     }
 
     /// The same for one of its claims. None if the object may also start later.
@@ -113,6 +112,23 @@ impl<'l> Claims<'l> {
         let of_class = |class: &Object| class.value().text_at(&["volumeBindingMode"]).unwrap_or(IMMEDIATE) == mode;
         classes.last().is_some_and(|(_, class)| of_class(class))
     }
+}
+
+/// The names of the claims that the pods of an object use.
+fn used(object: &Object) -> impl Iterator<Item = &str> {
+    let claims = pod::references(object).into_iter().filter(|one| one.needed == Needed::PersistentVolumeClaim);
+    claims.map(|claim| claim.name)
+}
+
+/// Whether the object is a claim.
+pub(super) fn is_claim(object: &Object) -> bool {
+    object.group().is_empty() && object.kind() == Needed::PersistentVolumeClaim.kind()
+}
+
+/// The end of a help line that sets the wave of its pod on a needed object: empty for a claim, because in an earlier wave than its pod it may stay
+/// `Pending`.
+pub(super) fn or_lower(needed: &Object) -> &'static str {
+    if is_claim(needed) { "" } else { " or lower" }
 }
 
 /// The name of the class of a claim; empty for none, and absent for the default class.

@@ -2,9 +2,8 @@
 
 use kube_jobs::argocd::{self, Phase};
 use kube_jobs::kubernetes::Object;
-use kube_jobs::kubernetes::pod::Needed;
 
-use crate::claims::Claims;
+use crate::claims::{Claims, is_claim};
 use crate::survey::sync_order::{self, Moment};
 use crate::{Check, Context, Diagnostic, Level, Rule};
 
@@ -33,7 +32,6 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let claims = Claims::of(context);
-    let is_claim = |object: &Object| object.group().is_empty() && object.kind() == Needed::PersistentVolumeClaim.kind();
     let found = context.objects().filter(|(_, object)| is_claim(object) && !claims.binds_at_once(object));
     found.filter_map(|(index, claim)| diagnostic(index, claim, &claims, context)).collect()
 }

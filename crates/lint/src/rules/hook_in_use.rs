@@ -6,6 +6,7 @@ use kube_jobs::argocd::{self, HELM_HOOK, HOOK, Phase};
 use kube_jobs::kubernetes::pod::{self, Needed, WORKLOADS};
 use kube_jobs::kubernetes::{Object, Runs};
 
+use crate::claims::{is_claim, or_lower};
 use crate::services::Services;
 use crate::survey::bindings::{RBAC, Subject, subjects};
 use crate::survey::sync_order::{self, Moment};
@@ -54,13 +55,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// The first hook Job that needs an object, by what its pods need.
 fn hook_jobs<'l>(context: &'l Context<'l>) -> Users<'l> {
     let mut users = Users::new();
-    for (index, job) in context.hook_jobs() {
-        let namespace = context.survey.namespace(job);
-        for found in pod::references(job) {
-            users.entry((found.needed.group(), found.needed.kind(), namespace, found.name)).or_insert((index, job));
-        }
-    }
+    context.hook_jobs().for_each(|(index, job)| add_needs(&mut users, index, job, context));
     users
+}
+
+/// Adds what the pods of an object need.
+fn add_needs<'l>(users: &mut Users<'l>, index: usize, object: &'l Object, context: &'l Context<'l>) {
+    let own = context.survey.namespace(object);
+    for found in pod::references(object) {
+        let namespace = if found.needed.is_namespaced() { own } else { "" };
+        users.entry((found.needed.group(), found.needed.kind(), namespace, found.name)).or_insert((index, object));
+    }
 }
 
 /// The objects that are not hooks. Workloads come before Jobs.
@@ -72,11 +77,8 @@ fn users<'l>(context: &'l Context<'l>) -> Users<'l> {
         .filter(|(_, object)| pod::spec_path(object).is_some())
         .partition(|(_, object)| keeps_running(object));
     for (index, object) in running.into_iter().chain(others) {
+        add_needs(&mut users, index, object, context);
         let namespace = context.survey.namespace(object);
-        for found in pod::references(object) {
-            let namespace = if found.needed.is_namespaced() { namespace } else { "" };
-            users.entry((found.needed.group(), found.needed.kind(), namespace, found.name)).or_insert((index, object));
-        }
         for service in services.selecting(object, namespace).into_iter().filter_map(Object::name) {
             users.entry(("", "Service", namespace, service)).or_insert((index, object));
         }
@@ -154,7 +156,7 @@ fn of_hook(
         None if is_for_the_world(hook) => "nothing leads to its backends meanwhile".to_owned(),
         None => return None,
     };
-    let is_claim = hook.kind() == Needed::PersistentVolumeClaim.kind();
+    let is_claim = is_claim(hook);
     let data = match deleted {
         _ if !is_claim => "",
         Deleted::Before => ": its data is lost, or, while a pod uses it, the sync waits for the deletion",
@@ -196,10 +198,11 @@ fn help(hook: &Object, user: Option<&Object>, job: Option<&Object>) -> String {
     let begins = user.and_then(sync_order::first);
     let is_late = begins.is_some_and(|begins| Moment { phase: Phase::Sync, wave: hook.wave() } > begins);
     let wave = begins.map_or(0, |begins| begins.wave);
-    // In an earlier wave than its pod, a claim may stay `Pending`.
-    let or_lower = if hook.kind() == Needed::PersistentVolumeClaim.kind() { "" } else { " or lower" };
-    let and_wave =
-        if is_late { format!(", and set `{}: \"{wave}\"`{or_lower} on it", argocd::SYNC_WAVE) } else { String::new() };
+    let and_wave = if is_late {
+        format!(", and set `{}: \"{wave}\"`{} on it", argocd::SYNC_WAVE, or_lower(hook))
+    } else {
+        String::new()
+    };
     let job = job.map_or_else(String::new, |job| {
         format!("; make {}, which needs it too, a Sync hook (`{HOOK}: Sync`)", job.described())
     });

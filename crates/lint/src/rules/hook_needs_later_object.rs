@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use goyaml::{Change, path};
 use kube_jobs::argocd::{self, Phase};
 use kube_jobs::kubernetes::Object;
-use kube_jobs::kubernetes::pod::Needed;
 use text::Help;
 
 use super::helm_install_and_upgrade;
-use crate::claims::Claims;
+use crate::claims::{Claims, is_claim};
 use crate::dependencies::{Dependencies, Dependency};
 use crate::diagnostic::annotation;
 use crate::object_index::AppliedLater;
@@ -150,8 +149,7 @@ struct Pinned {
 impl Pinned {
     fn of((index, object): (usize, &Object), need: &Dependency<'_>, claims: &Claims<'_>) -> Self {
         let late = need.late.object;
-        let is_claim = late.kind() == Needed::PersistentVolumeClaim.kind();
-        let by_need = is_claim && claims.pin(index, object, late.name().unwrap_or("")).is_some();
+        let by_need = is_claim(late) && claims.pin(index, object, late.name().unwrap_or("")).is_some();
         let by_others = claims.pins(index, object).iter().any(|pin| *pin != need.late.moment);
         Self { by_need, by_others }
     }
@@ -164,7 +162,7 @@ fn help(object: &Object, begins: Moment, need: &Dependency<'_>, pinned: &Pinned)
     let what = need.late.object.described();
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
     // A claim that waits for its first pod ends no wave before that of the pod.
-    let is_claim = need.late.object.kind() == Needed::PersistentVolumeClaim.kind();
+    let is_claim = is_claim(need.late.object);
     let [or_lower, or_earlier] = if is_claim { [""; 2] } else { [" or lower", " or earlier"] };
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use goyaml::Value;
 use kube_jobs::argocd;
 use kube_jobs::kubernetes::Object;
-use kube_jobs::kubernetes::pod::{Needed, WORKLOADS};
+use kube_jobs::kubernetes::pod::WORKLOADS;
 
+use crate::claims::or_lower;
 use crate::dependencies::{Dependencies, Dependency};
 use crate::survey::sync_order::{self, Moment};
 use crate::{Check, Context, Diagnostic, Level, Rule};
@@ -76,9 +77,7 @@ fn diagnostic(
         need.what,
         context.in_brackets(need.late.index)
     );
-    // In an earlier wave than its pod, a claim may stay `Pending`.
-    let or_lower = if late.kind() == Needed::PersistentVolumeClaim.kind() { "" } else { " or lower" };
-    let wave = format!("`{}: \"{}\"`{or_lower}", argocd::SYNC_WAVE, begins.wave);
+    let wave = format!("`{}: \"{}\"`{}", argocd::SYNC_WAVE, begins.wave, or_lower(late));
     let what = late.described();
     let help = match (late.is_hook(), late.wave() > begins.wave) {
         (true, true) => format!("remove the hook annotation from {what}, and set {wave} on it"),
