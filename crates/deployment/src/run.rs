@@ -97,7 +97,7 @@ impl Run {
     }
 
     /// A copy of this run in which the plugin rewrites the Jobs of every source, or of none.
-    pub(crate) fn decided(&self, plugin: PluginUse) -> Self {
+    pub fn decided(&self, plugin: PluginUse) -> Self {
         Self { plugin: Some(plugin == PluginUse::Used), ..self.clone() }
     }
 

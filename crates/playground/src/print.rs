@@ -38,16 +38,12 @@ pub fn answer(request: &Request) -> Answer {
 }
 
 fn printed(request: &Request) -> Result<String> {
-    if request.command == Command::Choices {
-        return Ok(choices());
-    }
-    let (version, base) = read(request)?;
     match request.command {
-        Command::Check => check(&version, request),
-        Command::Preview => previewed(&version, base.as_ref(), request),
-        Command::Generate => version.rewrite().map_err(|problems| problems_error(&problems)),
-        Command::Diff => difference(&version),
         Command::Choices => Ok(choices()),
+        Command::Check => check(&read(request)?.0, request),
+        Command::Preview => read(request).and_then(|(version, base)| previewed(&version, base.as_ref(), request)),
+        Command::Generate => read(request)?.0.rewrite().map_err(|problems| problems_error(&problems)),
+        Command::Diff => difference(&read(request)?.0),
     }
 }
 
@@ -129,7 +125,7 @@ fn against(version: &Version, base: &Version, request: &Request) -> Result<(Stri
     let compared_with = compared_with(version);
     let (before, known) = Analysis::among(base, None, compared_with).into_base();
     deployment::versions::check_size(&before)?;
-    let mut analysis = Analysis::among(version, None, compared_with);
+    let mut analysis = Analysis::after(&before, version, None, compared_with);
     Refused::check(&analysis.problems)?;
     let comparison = compare(&mut analysis, &before, known)?;
     let forecast = comparison.forecast();
