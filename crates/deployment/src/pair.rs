@@ -10,7 +10,7 @@ use crate::applications::ApplicationSource;
 /// A source of an Application, as both versions declare it.
 #[derive(Clone, Debug)]
 pub enum Pair {
-    /// The new version declares the source. The other version is unknown, or there is none.
+    /// The new version declares the source. There is no other version, or it is unknown.
     Single(Box<ApplicationSource>),
     /// Only the new version declares the source.
     New {

@@ -196,7 +196,7 @@ pub struct PassedOver {
     /// The names of the Applications that are not rendered here and that the change removes.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub removed: BTreeSet<String>,
-    /// What happens to the Applications among them that are deleted, as far as that is known.
+    /// What happens to the removed Applications that Argo CD deletes, where it is known.
     #[serde(skip)]
     pub gone: Vec<(String, Gone)>,
 }

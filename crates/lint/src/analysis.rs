@@ -61,7 +61,7 @@ impl<'v> Analysis<'v> {
         Self::planned(None, version, compared_with(version))
     }
 
-    /// As [`Analysis::without_findings`], for a comparison of which only the Jobs are looked at, after another analysis as in [`Analysis::after`].
+    /// As [`Analysis::without_findings`], for a comparison that looks only at Jobs. Takes what it can from `earlier`, as [`Analysis::after`] does.
     pub fn planned(earlier: Option<&Analysis<'_>>, version: &'v Version, compared: Compared<'v>) -> Self {
         let earlier = earlier.map(|earlier| &earlier.survey);
         let (survey, problems) = Survey::of(version, None, compared, None, earlier);

@@ -13,7 +13,7 @@ fn locked(buffer: &'static Mutex<Vec<u8>>) -> MutexGuard<'static, Vec<u8>> {
     buffer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes room for a request of `len` bytes, and returns where it is. For a longer one than [`MAX_BYTES`] there is none, and the result is null.
+/// Makes room for a request of `len` bytes, and returns its address: null if the request is longer than [`MAX_BYTES`].
 #[unsafe(no_mangle)]
 extern "C" fn request(len: usize) -> *mut u8 {
     if len > MAX_BYTES {

@@ -60,7 +60,7 @@ impl Reader<'_> {
         Some((earlier, earlier.written.get(text)?))
     }
 
-    /// What is kept, without the notes if nobody asks for them, or if there are too many.
+    /// Removes the notes if nobody asks for them, or if there are too many.
     fn counted(&self, mut kept: Kept) -> Kept {
         let count = kept.notes.diagnostics.len() + kept.notes.comments.len();
         if !self.noted.is_some_and(|together| together.may_keep_findings(count)) {

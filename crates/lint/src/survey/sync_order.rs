@@ -106,7 +106,7 @@ pub enum Absence {
 }
 
 /// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`), without those in which it finds the object of an
-/// earlier phase and changes nothing. Fails with the reason if there is none.
+/// earlier phase and changes nothing. Returns the reason as an error if no phase applies it.
 pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     if object.is_skipped() {
         return Err(Absence::Skip);
